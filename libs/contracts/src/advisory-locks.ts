@@ -19,4 +19,10 @@ export const ADVISORY_LOCK = {
   evaluateAlerts: 7_300_106,
   /** One router at a time takes notifications of alerts to send. */
   takeNotifications: 7_300_107,
+  /** One run executor at a time migrates its tables. */
+  prepareExecutor: 7_300_109,
+  /** One run executor at a time gives queued runs to workers, so that the limit of a workspace holds. */
+  claimRuns: 7_300_110,
+  /** One run executor publishes facts of runs. */
+  publishRuns: 7_300_111,
 } as const;

@@ -275,6 +275,14 @@ export {
   type ReplayWanted,
 } from './operations/replays.operations';
 export {
+  RUN_STATUSES,
+  type RunErrorView,
+  type RunFactView,
+  type RunProgress,
+  type RunStatus,
+  type RunView,
+} from './operations/runs.operations';
+export {
   MAX_METRIC_POINTS,
   PIPELINE_STEPS,
   STEP_SIZES,

@@ -22,7 +22,9 @@ export const TOPIC = {
   queries: 'queries',
   /** Requests to the event routers, which change nothing of the configuration. */
   routerQueries: 'queries.router',
-  /** Answers to all three, by the gateway instance that sent the request. */
+  /** Requests to the run executors, which change nothing of the configuration. */
+  executorQueries: 'queries.executor',
+  /** Answers to all four, by the gateway instance that sent the request. */
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */
   configuration: 'configuration',
@@ -32,6 +34,8 @@ export const TOPIC = {
   events: 'events',
   /** How every delivery of an event ended, in order for each partition of `events`. */
   outcomes: 'outcomes',
+  /** Everything that happens to runs, in order for each pipeline, for ever. */
+  runs: 'runs',
   /** Events that were refused at intake, or found to be another body under a known message id; not all of a flood. */
   refusedEvents: 'events.refused',
   /** Samples of events as they pass and of what becomes of them, while somebody watches. */
@@ -66,7 +70,8 @@ export const PARTITIONS = {
  * All topics of an installation, without the mark of their owner, which the log makes.
  *
  * The two configuration topics have one partition each: a total order makes "how much configuration has been
- * seen" a single number (docs/adr/0003). So do those of the live events, whose offset is the id of a sample.
+ * seen" a single number (docs/adr/0003). So do those of the live events, whose offset is the id of a sample, and that
+ * of runs, whose last record says how far it was published.
  *
  * @param eventsRetentionMs how long accepted events are kept, and how they ended; longer than the retry budget of
  *   deliveries.
@@ -78,11 +83,13 @@ export const topics = (
   { name: TOPIC.commands, partitions: counts.commands, retention: DAY_MS },
   { name: TOPIC.queries, partitions: counts.queries, retention: QUERIES_MS },
   { name: TOPIC.routerQueries, partitions: counts.queries, retention: QUERIES_MS },
+  { name: TOPIC.executorQueries, partitions: counts.queries, retention: QUERIES_MS },
   { name: TOPIC.replies, partitions: counts.replies, retention: QUERIES_MS },
   { name: TOPIC.configuration, partitions: 1, retention: 'forever' },
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
+  { name: TOPIC.runs, partitions: 1, retention: 'forever' },
   { name: TOPIC.refusedEvents, partitions: 1, retention: REFUSED_MS },
   { name: TOPIC.live, partitions: 1, retention: LIVE_MS },
   { name: TOPIC.liveInterest, partitions: 1, retention: LIVE_MS },

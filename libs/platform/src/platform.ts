@@ -10,6 +10,8 @@ import {
   type HistorySource,
   type PartitionCounts,
   PARTITIONS,
+  type PipelineId,
+  type RunEnd,
   topics,
 } from '@penstock/contracts';
 import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
@@ -86,6 +88,8 @@ export interface Platform {
   readonly history: HistorySource;
   /** Sends what routers have observed to the pipeline service. Rejects on a time-out or when the log is unavailable. */
   readonly reportHealth: (report: HealthReport) => Promise<void>;
+  /** Tells the pipeline service how a run has ended. Rejects on a time-out or when the log is unavailable. */
+  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -226,6 +230,7 @@ export const openPlatform = async (
     delivery,
     history: readHistory(pipelineService),
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
+    endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
     registry: register,
   };
 };

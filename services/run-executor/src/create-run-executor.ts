@@ -1,22 +1,73 @@
-import { type Logger, NestLogger } from '@penstock/runtime';
-import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { tmpdir } from 'node:os';
+import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import type { HistorySource, PipelineId, RunEnd } from '@penstock/contracts';
+import type { MessageLog } from '@penstock/messaging';
+import { type Health, type Logger, Outages, type SecretBox, type Tracing } from '@penstock/runtime';
+import type { FunctionRunner } from '@penstock/transformations';
+import type { Warehouses } from '@penstock/warehouses';
+import type { Pool } from 'pg';
+import { answerQueries } from './queries/answer-queries';
+import { RunExecutor } from './run-executor';
+import { PostgresRunStore } from './store/postgres-run-store';
+import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
 
-/** Will run imports, exports and identity resolution; this version has no kind of run yet. */
-@Module({})
-class RunExecutorModule {}
-
+/** Dependencies of the executor; the process that starts it chooses the adapters. */
 export interface RunExecutorDependencies {
+  readonly log: MessageLog;
+  readonly pool: Pool;
+  readonly http: GuardedHttp;
+  readonly connectors: Connectors;
+  readonly secrets: SecretBox;
+  readonly functions: FunctionRunner;
+  readonly warehouses: Pick<Warehouses, 'get'>;
+  /** What the configuration was before the states that its topic still holds. */
+  readonly history: Pick<HistorySource, 'pipelineVersion'>;
+  /** Tells the pipeline service how a run has ended. Rejects when there is no answer. */
+  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
+  readonly health: Health;
+  /** Where files are kept that cannot be read from front to back; absent: the folder for temporary files. */
+  readonly spoolFolder?: string | undefined;
+  readonly runs?: Partial<ExecutorOptions>;
 }
 
-/** Starts the executor. Resolves when it is running. */
-export const createRunExecutor = async ({
-  logger,
-}: RunExecutorDependencies): Promise<{ close(): Promise<void> }> => {
-  const application = await NestFactory.createApplicationContext(RunExecutorModule, {
-    logger: new NestLogger(logger),
-    abortOnError: false,
+const GIB = 1_073_741_824;
+/** Bytes of one file that are kept on disk. */
+const MAX_SPOOLED_BYTES = 100 * GIB;
+
+/** Starts the executor. Resolves when it performs runs and answers queries about them. */
+export const createRunExecutor = async (
+  dependencies: RunExecutorDependencies,
+): Promise<{ close(): Promise<void> }> => {
+  const { pool, logger, health, spoolFolder = tmpdir(), runs } = dependencies;
+  const options = { ...EXECUTOR_DEFAULTS, ...runs };
+  const outages = new Outages(logger);
+  const store = new PostgresRunStore(pool, options);
+  const executor = new RunExecutor({
+    ...dependencies,
+    store,
+    options,
+    spool: { folder: spoolFolder, maxBytes: MAX_SPOOLED_BYTES },
+    onError: (err, run) => {
+      const what = err instanceof Error ? err.message : String(err);
+      outages.report({ what, err, ...(run !== undefined && { where: { run } }) });
+    },
   });
-  return { close: () => application.close() };
+  await executor.start();
+  const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
+  const stopAnswering = await answerQueries({ ...dependencies, store, takenOver }).catch(
+    async (error: unknown) => {
+      await executor.stop();
+      throw error;
+    },
+  );
+  const removeCheck = health.addCheck('run executor', () => executor.ready());
+  return {
+    close: async () => {
+      removeCheck();
+      await Promise.all([stopAnswering(), executor.stop()]);
+    },
+  };
 };

@@ -14,7 +14,7 @@ import {
   type Platform,
   type StartingProcess,
 } from '@penstock/platform';
-import { createRunExecutor } from '@penstock/run-executor';
+import { createRunExecutor, runExecutorSettings } from '@penstock/run-executor';
 import { type SecretBox, startOpsServer } from '@penstock/runtime';
 import { printBanner } from './banner';
 import { type Demo, findDemo, lacksDemo, makeDemo } from './demo';
@@ -95,7 +95,11 @@ const startOthers = async (
   const { shutdown } = platform;
   const router = await createEventRouter(platform);
   shutdown.onClose('event-router', () => router.close());
-  const executor = await createRunExecutor(platform);
+  const executor = await createRunExecutor({
+    ...platform,
+    ...runExecutorSettings(settings),
+    spoolFolder: platform.config.PENSTOCK_FILES_SPOOL,
+  });
   shutdown.onClose('run-executor', () => executor.close());
   await ports.releaseGateway();
   const gateway = await createApiGateway({

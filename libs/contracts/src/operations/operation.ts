@@ -42,7 +42,7 @@ export interface OperationTraits<In> {
 }
 
 /** A service that answers queries; each has a topic of its own for them. */
-export type AnsweringService = 'pipeline-service' | 'event-router';
+export type AnsweringService = 'pipeline-service' | 'event-router' | 'run-executor';
 
 /**
  * A `command` changes the configuration: the pipeline service executes it. A `query` changes nothing of it and is answered by

@@ -16,6 +16,7 @@ import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { REPLAY_OPERATIONS } from './replays.operations';
 import { RUN_CONTROL_OPERATIONS } from './run-control.operations';
+import { RUN_OPERATIONS } from './runs.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
 import { REFUSED_OPERATIONS } from './refused-events.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,
   ...METRICS_OPERATIONS,
+  ...RUN_OPERATIONS,
   ...REFUSED_OPERATIONS,
   ...ALERT_OPERATIONS,
 };
@@ -85,6 +87,7 @@ export const isSlow = (name: OperationName, input: object): boolean =>
 const QUERIES_TO: Readonly<Record<AnsweringService, string>> = {
   'pipeline-service': TOPIC.queries,
   'event-router': TOPIC.routerQueries,
+  'run-executor': TOPIC.executorQueries,
 };
 
 /** The topic that requests for an operation are sent on; a read is not sent. */

@@ -1,57 +1,141 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { isIdForm, Refusal } from '@penstock/contracts';
+import { Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
+import {
+  ConfigurationReplica,
+  isIdForm,
+  type Queries,
+  Refusal,
+  RUN_STATUSES,
+  type RunStatus,
+  type RunView,
+} from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { malformed } from '../http/read-json';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { oneOf } from '../openapi/schema/json-schema';
-import { FROM, only, PAGE, TO } from '../openapi/schema/parameters';
+import { cursorLike, FROM, LIMIT, only, PAGE, TO } from '../openapi/schema/parameters';
+import { Metadata } from '../pipeline-service/metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { RepeatablePost } from '../retries/repeatable-post';
 import { pageOf, parameter, type QueryParameters } from '../validation/page';
 import { timeParameter } from '../validation/time-parameter';
+import { runErrorJson, runFactJson, runJson } from './run-json';
 
-const STATUSES = ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'];
+const RUNS_QUERY = [only('pipeline'), only('status', oneOf(RUN_STATUSES)), FROM, TO, ...PAGE];
 
-const RUNS_QUERY = [only('pipeline'), only('status', oneOf(STATUSES)), FROM, TO, ...PAGE];
+const isStatus = (text: string): text is RunStatus =>
+  (RUN_STATUSES as readonly string[]).includes(text);
 
-/** Checks the query of a list of runs. @throws Refusal BadRequest */
-const checkRunsQuery = (query: QueryParameters): void => {
-  const { cursor } = pageOf(query);
+/** Reads the query of a list of runs. @throws Refusal BadRequest */
+const runsWanted = (query: QueryParameters): Omit<Queries['ListRuns']['in'], 'seen'> => {
+  const { limit, cursor } = pageOf(query);
   if (cursor !== '' && !isIdForm(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');
-  parameter(query, 'pipeline');
-  const status = parameter(query, 'status');
-  if (status !== undefined && !STATUSES.includes(status))
-    throw malformed('/status', `must be ${STATUSES.join(' or ')}`);
-  for (const name of ['from', 'to']) timeParameter(query, name);
+  const pipeline = parameter(query, 'pipeline') ?? null;
+  const status = parameter(query, 'status') ?? null;
+  if (status !== null && !isStatus(status))
+    throw malformed('/status', `must be ${RUN_STATUSES.join(' or ')}`);
+  const [from = null, to = null] = [timeParameter(query, 'from'), timeParameter(query, 'to')];
+  return { limit, cursor, pipeline, status, from, to };
 };
 
-/** Runs of pipelines. No kind of pipeline can be run yet, so the list is always empty. */
+/** @throws Refusal RunNotExist for a text that does not have the form of an id. */
+const runId = (text: string): string => {
+  if (!isIdForm(text)) throw new Refusal('RunNotExist');
+  return text;
+};
+
+/** Runs of pipelines. Any executor answers, so that the requests are spread by their ids. */
 @Tagged('Runs')
 @Controller('v1/pipelines/runs')
 export class RunsController {
-  @Describe('List pipeline runs', {
-    description: 'Newest first.',
+  constructor(
+    private readonly replica: ConfigurationReplica,
+    private readonly pipelineService: PipelineService,
+  ) {}
+
+  @Performs('ListRuns', 'List pipeline runs', {
+    description: 'Newest first, also of deleted pipelines. `from` and `to` are about `startTime`.',
     answer: 'RunList',
     query: RUNS_QUERY,
   })
   @Get()
-  list(@Query() query: QueryParameters): Json {
-    checkRunsQuery(query);
-    return jsonObject({ runs: [], cursor: '' });
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const { runs, cursor } = await this.ask('ListRuns', runsWanted(query), metadata);
+    return jsonObject({ runs: runs.map(runJson), cursor });
   }
 
-  @Describe('Get pipeline run', { answer: 'Run' })
-  @Refuses('RunNotExist')
+  @Performs('GetRun', 'Get pipeline run', {
+    description: '`passed` and `failed` are 0 until it has ended; `progress` is how far it is.',
+    answer: 'Run',
+  })
   @Get(':id')
-  get(): never {
-    throw new Refusal('RunNotExist');
+  async get(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
+    return runJson(await this.find(runId(path), metadata));
   }
 
-  @Describe('Cancel pipeline run')
-  @Refuses('RunNotExist')
+  @Performs('ListRunErrors', 'List errors of a pipeline run', {
+    description:
+      'Why records failed, by step, the most frequent first. Samples are ids of records; no values are kept.',
+    answer: 'RunErrorList',
+    query: [LIMIT, cursorLike('^(\\d-\\d{1,15}-\\d{1,15})?$')],
+  })
+  @Get(':id/errors')
+  async errors(
+    @Metadata() metadata: RequestMetadata,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const input = { ...pageOf(query), id: runId(path) };
+    const { errors, cursor } = await this.ask('ListRunErrors', input, metadata);
+    return jsonObject({ errors: errors.map(runErrorJson), cursor });
+  }
+
+  @Performs('ListRunFacts', 'List history of a pipeline run', {
+    description: 'Everything that has happened to it, in order.',
+    answer: 'RunFactList',
+    query: [LIMIT, cursorLike('^(\\d{1,9})?$')],
+  })
+  @Get(':id/history')
+  async history(
+    @Metadata() metadata: RequestMetadata,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const input = { ...pageOf(query), id: runId(path) };
+    const { facts, cursor } = await this.ask('ListRunFacts', input, metadata);
+    return jsonObject({ facts: facts.map(runFactJson), cursor });
+  }
+
+  @Performs('CancelRun', 'Cancel pipeline run', {
+    description: 'It ends within seconds. A run that has ended stays as it is.',
+    answer: 'Run',
+    also: ['GetRun'],
+  })
   @RepeatablePost(':id/cancel')
-  cancel(): never {
-    throw new Refusal('RunNotExist');
+  @HttpCode(200)
+  async cancel(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
+    const found = await this.find(runId(path), metadata);
+    const { id, pipeline } = found;
+    if (this.replica.runControl(pipeline)?.live?.run !== id) return runJson(found);
+    await this.pipelineService.execute('CancelRun', pipeline, { id: pipeline, run: id }, metadata);
+    return runJson(await this.find(id, metadata));
+  }
+
+  private find(id: string, metadata: RequestMetadata): Promise<RunView> {
+    return this.ask('GetRun', { id }, metadata);
+  }
+
+  /** The answer knows of every run that this gateway knows of. */
+  private ask<Name extends 'ListRuns' | 'GetRun' | 'ListRunErrors' | 'ListRunFacts'>(
+    name: Name,
+    input: Omit<Queries[Name]['in'], 'seen'>,
+    metadata: RequestMetadata,
+  ): Promise<Queries[Name]['out']> {
+    const query = { ...input, seen: this.replica.seen } as Queries[Name]['in'];
+    return this.pipelineService.query(name, metadata.requestId, query, metadata);
   }
 }

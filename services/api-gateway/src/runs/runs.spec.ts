@@ -1,9 +1,21 @@
-import { Refusal } from '@penstock/contracts';
+import {
+  type LiveRun,
+  type ConnectionId,
+  type Instant,
+  type PipelineId,
+  Refusal,
+  type RunErrorView,
+  type RunId,
+  type RunView,
+} from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { jsonOf, send, type Sent } from '../testing/http.fixture';
-import { apiKey, organization, workspace } from '../testing/installation.fixture';
+import { apiKey, organization, workspace, WORKSPACE } from '../testing/installation.fixture';
 
 const ID = 'object0000000001';
+const PIPELINE = 'object0000000002' as PipelineId;
+const TIME = '2026-03-01T09:30:00.000Z' as Instant;
+const ZEROS = [0, 0, 0, 0, 0, 0];
 const writer = apiKey('write');
 const stand = new GatewayStand();
 const { pipelineService } = stand;
@@ -54,9 +66,11 @@ it.each<[call: string, body: string | undefined, status: number, code: string, p
   [`${LIST}?to=2026-01-01`, undefined, 400, 'BadRequest', '/to'],
   [`${LIST}?pipeline=a&pipeline=b`, undefined, 400, 'BadRequest', '/pipeline'],
   [`${LIST}?connection=a`, undefined, 400, 'BadRequest', '/connection'],
-  [`GET /v1/pipelines/runs/${ID}`, undefined, 404, 'RunNotExist'],
-  [`POST /v1/pipelines/runs/${ID}/cancel`, undefined, 404, 'RunNotExist'],
+  [`GET /v1/pipelines/runs/${ID}/errors?limit=0`, undefined, 400, 'BadRequest', '/limit'],
+  ['POST /v1/pipelines/runs/x/cancel', undefined, 404, 'RunNotExist'],
   ['GET /v1/pipelines/runs/x', undefined, 404, 'RunNotExist'],
+  ['GET /v1/pipelines/runs/x/errors', undefined, 404, 'RunNotExist'],
+  ['GET /v1/pipelines/runs/x/history', undefined, 404, 'RunNotExist'],
 ])('%s %s', async (...[call, body, status, code, path]) => {
   const answered = await ask(call, body);
   const { error } = jsonOf(answered) as { error: { code: string; details?: { path: string }[] } };
@@ -82,10 +96,82 @@ it.each<[call: string, body: string | undefined, name: string, input: object]>([
   expect(pipelineService.calls).toMatchObject([{ name, about: ID, in: { id: ID, ...input } }]);
 });
 
-it('the list of runs is empty', async () => {
+const RUN_VIEW: RunView = {
+  ...{ id: ID as RunId, pipeline: PIPELINE, pipelineName: 'Users' },
+  ...{ connection: 'object0000000003' as ConnectionId, pipelineVersion: 2, trigger: 'API' },
+  ...{ status: 'Running', incremental: false, startTime: TIME, endTime: null },
+  ...{ passed: ZEROS, failed: ZEROS, error: '', attempt: 1, purged: 0, warnings: ['w'] },
+  progress: {
+    passed: [3, 3, 3, 3, 3, 2],
+    failed: [0, 0, 0, 0, 0, 1],
+    rate: 0.4,
+    eta: null,
+    total: null,
+  },
+};
+
+const RUN_TEXT = {
+  ...RUN_VIEW,
+  progress: { ...RUN_VIEW.progress, rate: 0 },
+};
+
+it('lists runs, with what this gateway has seen of the configuration', async () => {
+  pipelineService.answer('ListRuns', { runs: [RUN_VIEW], cursor: 'object0000000009' });
   const all = `pipeline=${ID}&status=Failed&from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00%2B02:00`;
-  for (const call of [LIST, `${LIST}?${all}&limit=1000`])
-    expect(await ask(call)).toMatchObject({ status: 200, text: '{"runs":[],"cursor":""}' });
+  expect(jsonOf(await ask(`${LIST}?${all}&limit=1000`))).toEqual({
+    ...{ runs: [RUN_TEXT], cursor: 'object0000000009' },
+  });
+  expect(pipelineService.calls).toMatchObject([
+    {
+      name: 'ListRuns',
+      in: {
+        ...{ pipeline: ID, status: 'Failed', limit: 1_000, cursor: '' },
+        ...{ from: '2026-01-01T00:00:00.000Z', to: '2026-12-31T22:00:00.000Z' },
+        seen: expect.any(Number) as number,
+      },
+    },
+  ]);
+});
+
+it('shows a run, its errors and its history', async () => {
+  pipelineService.answer('GetRun', RUN_VIEW);
+  expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}`))).toEqual(RUN_TEXT);
+  const error: RunErrorView = {
+    ...{ step: 'Filter', code: 'c', message: 'm', count: 2, firstAt: TIME, lastAt: TIME },
+    samples: ['u1'],
+  };
+  pipelineService.answer('ListRunErrors', { errors: [error], cursor: '2-2-7' });
+  expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}/errors?limit=1`))).toEqual({
+    ...{ errors: [error], cursor: '2-2-7' },
+  });
+  const fact = { type: 'RunClaimed', time: TIME, actor: 'system' } as const;
+  pipelineService.answer('ListRunFacts', { facts: [{ ...fact, data: '{"epoch":1}' }], cursor: '' });
+  expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}/history?cursor=4`))).toEqual({
+    ...{ facts: [{ ...fact, data: { epoch: 1 } }], cursor: '' },
+  });
+  expect(pipelineService.calls.at(-1)).toMatchObject({ in: { id: ID, cursor: '4' } });
+});
+
+it('cancels a run that is live, and changes nothing of one that has ended', async () => {
+  pipelineService.answer('GetRun', RUN_VIEW);
+  expect((await ask(`POST /v1/pipelines/runs/${ID}/cancel`)).status).toBe(200);
+  expect(pipelineService.calls.map(({ name }) => name)).toEqual(['GetRun']);
+  const live: LiveRun = {
+    ...{ run: ID as RunId, pipelineVersion: 2, incremental: false, cursor: null },
+    ...{ trigger: 'API', requestedAt: TIME, actor: 'key', slot: null, cancelled: null },
+  };
+  await stand.configure({
+    ...{ kind: 'runs', id: PIPELINE, workspace: WORKSPACE, version: 1, live },
+    ...{ schedule: null, scheduledAt: null, cursor: null, lastSlot: null, last: null },
+  });
+  pipelineService.calls.length = 0;
+  pipelineService.answer('CancelRun', {});
+  expect(jsonOf(await ask(`POST /v1/pipelines/runs/${ID}/cancel`))).toEqual(RUN_TEXT);
+  expect(pipelineService.calls).toMatchObject([
+    { name: 'GetRun' },
+    { name: 'CancelRun', about: PIPELINE, in: { id: PIPELINE, run: ID } },
+    { name: 'GetRun' },
+  ]);
 });
 
 it.each([

@@ -74,7 +74,9 @@ interface Group {
  */
 interface Wanted {
   readonly of: Received;
-  readonly as: { readonly is: 'first' | 'later' } | { readonly is: 'known'; readonly as: Exclude<SettledAs, 'Merged'> };
+  readonly as:
+    | { readonly is: 'first' | 'later' }
+    | { readonly is: 'known'; readonly as: Exclude<SettledAs, 'Merged'> };
 }
 
 /** An update that is written, and whether it counts. */

@@ -25,7 +25,10 @@ export class FakeLedger {
   private sequence = 0;
   private state: RunSoFar;
 
-  constructor(wanted: { readonly incremental: boolean; readonly startingCursor: Microtime | null }) {
+  constructor(wanted: {
+    readonly incremental: boolean;
+    readonly startingCursor: Microtime | null;
+  }) {
     this.state = {
       run: 'run1' as RunId,
       pipeline: 'pipeline1' as PipelineId,

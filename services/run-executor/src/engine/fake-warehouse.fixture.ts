@@ -17,6 +17,8 @@ interface Identity {
 export class FakeWarehouse {
   readonly identities = new Map<string, Identity>();
   readonly seen = new Map<string, Map<string, Settled>>();
+  /** Called before each write of a batch. */
+  beforeWrite: () => Promise<void> = () => Promise.resolve();
   private epoch = 0;
 
   /** Values by record id. */
@@ -35,7 +37,10 @@ export class FakeWarehouse {
         else resolve(work());
       });
     return {
-      write: (batch) => guarded(() => this.write(batch)),
+      write: async (batch) => {
+        await this.beforeWrite();
+        return guarded(() => this.write(batch));
+      },
       seen: (run, ids) =>
         guarded(() => new Map([...this.of(run)].filter(([id]) => ids.includes(id)))),
       purge: (_, run) => guarded(() => this.purge(run)),
@@ -73,7 +78,7 @@ export class FakeWarehouse {
       this.identities.set(recordId, {
         timeUs: updatedAtUs,
         tieBreaker,
-        value: values['value'],
+        value: values['value'] ?? values['email'],
       });
   }
 

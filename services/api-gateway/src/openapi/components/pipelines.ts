@@ -1,8 +1,14 @@
 import {
   type KindInput,
-  type PipelineView,
-  type RunsView,
+  RUN_STATUSES,
+  RUN_STEPS,
   SCHEDULE_PERIODS,
+  type PipelineView,
+  type RunErrorView,
+  type RunFactView,
+  type RunProgress,
+  type RunView,
+  type RunsView,
 } from '@penstock/contracts';
 import {
   arrayOf,
@@ -113,27 +119,84 @@ const COUNTS = described(
   'By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize.',
 );
 
+const PROGRESS = object<keyof RunProgress>({
+  passed: COUNTS,
+  failed: COUNTS,
+  rate: described(INTEGER, 'Records a second over the last ten seconds.'),
+  eta: orNull(described(INTEGER, 'Seconds until it ends; null when that cannot be told.')),
+  total: orNull(described(INTEGER, 'Records of the source; null when it does not say.')),
+});
+
 const RUN = withExample(
-  object({
+  object<keyof RunView>({
     id: ID,
     pipeline: ID,
-    startTime: TIME,
-    endTime: orNull(described(TIME, 'Null while it runs.')),
-    passed: COUNTS,
-    failed: COUNTS,
+    pipelineName: described(TEXT, 'As it was when the run was requested.'),
+    connection: ID,
+    pipelineVersion: INTEGER,
+    trigger: oneOf(['API', 'Schedule', 'Replay']),
+    status: oneOf(RUN_STATUSES),
+    incremental: described(FLAG, 'Whether it reads only what was changed since the last run.'),
+    startTime: described(TIME, 'When it was requested.'),
+    endTime: orNull(described(TIME, 'Null until it has ended.')),
+    passed: described(COUNTS, 'By step. All 0 until it has ended.'),
+    failed: described(COUNTS, 'By step. All 0 until it has ended.'),
     error: described(TEXT, 'The error that ended the run; empty if there was none.'),
-    status: oneOf(['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled']),
+    attempt: described(INTEGER, 'How often a worker has taken it up.'),
+    progress: orNull(described(PROGRESS, 'Null when it has ended.')),
+    purged: described(INTEGER, 'Identities that were removed, since the source has them no more.'),
+    warnings: arrayOf(TEXT),
   }),
   {
     id: EXAMPLE_ID,
     pipeline: EXAMPLE_ID,
+    pipelineName: 'Users',
+    connection: EXAMPLE_ID,
+    pipelineVersion: 1,
+    trigger: 'API',
+    status: 'Succeeded',
+    incremental: false,
     startTime: EXAMPLE_TIME,
-    endTime: null,
-    passed: [0, 0, 0, 0, 0, 0],
-    failed: [0, 0, 0, 0, 0, 0],
+    endTime: EXAMPLE_TIME,
+    passed: [100, 100, 90, 90, 90, 89],
+    failed: [0, 0, 10, 0, 0, 1],
     error: '',
-    status: 'Running',
+    attempt: 1,
+    progress: null,
+    purged: 0,
+    warnings: [],
   },
+);
+
+const RUN_ERROR = withExample(
+  object<keyof RunErrorView>({
+    step: oneOf(RUN_STEPS),
+    code: TEXT,
+    message: TEXT,
+    count: INTEGER,
+    firstAt: TIME,
+    lastAt: TIME,
+    samples: described(arrayOf(TEXT), 'Ids of at most ten of the records.'),
+  }),
+  {
+    step: 'Finalize',
+    code: 'Refused',
+    message: 'value out of range',
+    count: 1,
+    firstAt: EXAMPLE_TIME,
+    lastAt: EXAMPLE_TIME,
+    samples: ['u1'],
+  },
+);
+
+const RUN_FACT = withExample(
+  object<keyof RunFactView>({
+    type: TEXT,
+    time: TIME,
+    actor: described(TEXT, 'ID of an API key, `scheduler` or `system`.'),
+    data: { type: 'object' },
+  }),
+  { type: 'RunClaimed', time: EXAMPLE_TIME, actor: 'system', data: { worker: 'w', epoch: 1 } },
 );
 
 /** Components for pipelines and their runs. */
@@ -142,4 +205,8 @@ export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
   PipelineList: page('pipelines', 'Pipeline', PIPELINE),
   Run: RUN,
   RunList: page('runs', 'Run', RUN),
+  RunError: RUN_ERROR,
+  RunErrorList: page('errors', 'RunError', RUN_ERROR),
+  RunFact: RUN_FACT,
+  RunFactList: page('facts', 'RunFact', RUN_FACT),
 };

@@ -1,0 +1,79 @@
+import { TOPIC } from '@penstock/contracts';
+import { LogServer, type MessageLog, PassErrorsOn } from '@penstock/messaging';
+import { TracedRequests, withContextOf } from '@penstock/platform';
+import { type Logger, NestLogger, type Tracing } from '@penstock/runtime';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { RunStore } from '../store/run-store';
+import { GetRun } from './get-run';
+import { ListRunErrors } from './list-run-errors';
+import { ListRunFacts } from './list-run-facts';
+import { ListRuns } from './list-runs';
+import { RunAnswers, TakenOver } from './run-answers';
+
+/** The executors of an installation share a group: any of them answers, from the store that they share. */
+const GROUP = 'run-executor.queries';
+/** High enough that {@link RunAnswers} alone limits the questions. */
+const MAX_DETACHED = 1_000;
+
+/** A handler for each operation that is declared as answered by executors. */
+export const HANDLERS: Type<object>[] = [ListRuns, GetRun, ListRunErrors, ListRunFacts];
+
+/** What answering needs. */
+export interface AnsweringDependencies {
+  readonly log: MessageLog;
+  readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
+  readonly store: RunStore;
+  readonly takenOver: TakenOver;
+}
+
+@Module({})
+class QueriesModule {
+  static on({ store, takenOver }: AnsweringDependencies): DynamicModule {
+    return {
+      module: QueriesModule,
+      controllers: HANDLERS,
+      providers: [
+        { provide: RunStore, useValue: store },
+        { provide: TakenOver, useValue: takenOver },
+        RunAnswers,
+      ],
+    };
+  }
+}
+
+/** Answers queries about runs until the returned function is called, which resolves when the last is answered. */
+export const answerQueries = async (
+  dependencies: AnsweringDependencies,
+): Promise<() => Promise<void>> => {
+  const { log, logger, tracing } = dependencies;
+  const strategy = new LogServer({
+    log,
+    group: GROUP,
+    requests: [TOPIC.executorQueries],
+    maxDetached: MAX_DETACHED,
+    logger: {
+      error: (message: unknown, err: unknown) => {
+        logger.error({ err }, String(message));
+      },
+      warn: (message: unknown) => {
+        logger.warn(String(message));
+      },
+    },
+    within: withContextOf,
+  });
+  const application = await NestFactory.createMicroservice(QueriesModule.on(dependencies), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+    strategy,
+  });
+  application.useGlobalFilters(new PassErrorsOn());
+  application.useGlobalInterceptors(new TracedRequests(tracing));
+  await application.listen();
+  return () => {
+    application.get(RunAnswers).close();
+    return application.close();
+  };
+};

@@ -1,0 +1,31 @@
+import { type Config, variable } from '@penstock/runtime';
+import { MAX_BATCH } from '@penstock/warehouses';
+import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
+
+const { duration, integer } = variable;
+
+const MOST_RUNS = 64;
+
+/** Variables of runs, beside those that every process has. */
+export const RUN_EXECUTOR_VARIABLES = {
+  PENSTOCK_RUN_BATCH_RECORDS: integer({ min: 1, max: MAX_BATCH }).or(
+    EXECUTOR_DEFAULTS.batchRecords,
+  ),
+  PENSTOCK_RUN_PATIENCE: duration({ min: '1s', max: '7d' }).or(EXECUTOR_DEFAULTS.patienceMs),
+  PENSTOCK_RUNS_PER_PROCESS: integer({ min: 1, max: MOST_RUNS }).or(EXECUTOR_DEFAULTS.places),
+  PENSTOCK_RUNS_PER_WORKSPACE: integer({ min: 1, max: MOST_RUNS }).or(
+    EXECUTOR_DEFAULTS.runsOfWorkspace,
+  ),
+} as const;
+
+/** The variables as options of the executor. */
+export const runExecutorSettings = (
+  config: Config<typeof RUN_EXECUTOR_VARIABLES>,
+): { readonly runs: Partial<ExecutorOptions> } => ({
+  runs: {
+    batchRecords: config.PENSTOCK_RUN_BATCH_RECORDS,
+    patienceMs: config.PENSTOCK_RUN_PATIENCE,
+    places: config.PENSTOCK_RUNS_PER_PROCESS,
+    runsOfWorkspace: config.PENSTOCK_RUNS_PER_WORKSPACE,
+  },
+});

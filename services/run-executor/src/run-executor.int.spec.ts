@@ -1,0 +1,288 @@
+import type { LiveRun, RunId } from '@penstock/contracts';
+import {
+  applicationImport,
+  fileImport,
+  Installation,
+  type RunningExecutor,
+  until,
+} from './testing/installation.fixture';
+
+jest.setTimeout(15_000);
+
+let installation: Installation;
+
+beforeEach(async () => {
+  installation = await Installation.open();
+});
+
+afterEach(() => installation.close());
+
+const COUNT = 2_500;
+
+/** Every tenth is left out by the filter, every twenty-fifth is refused by the warehouse, two have no id. */
+const writeUsers = (count = COUNT): void => {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const id = n % 25 === 1 ? `refused${n}` : `u${n}`;
+    return `${n < 2 * 1_000 && n % 1_000 === 500 ? '' : id},${id}@example.com,${n % 10 === 3 ? 'none' : 'free'}`;
+  });
+  installation.writeFile('users.csv', ['id,email,plan', ...rows]);
+};
+
+const WITHOUT_ID = 2;
+const FILTERED = COUNT / 10;
+const REFUSED = COUNT / 25;
+const TOTALS = {
+  passed: [
+    COUNT - WITHOUT_ID,
+    COUNT - WITHOUT_ID,
+    ...[1, 1, 1].map(() => COUNT - WITHOUT_ID - FILTERED),
+  ],
+  failed: [WITHOUT_ID, 0, FILTERED, 0, 0],
+};
+
+/** Numbers of refused ids that the filter leaves out before: 25 n + 1 that end with 3 do not exist; those with 1 or 6 do. */
+const expectWhole = (run: object): void => {
+  const finalized = COUNT - WITHOUT_ID - FILTERED - REFUSED;
+  expect(run).toMatchObject({
+    status: 'Succeeded',
+    passed: [...TOTALS.passed, finalized],
+    failed: [...TOTALS.failed, REFUSED],
+    error: '',
+    progress: null,
+  });
+  expect(installation.warehouse.identities.size).toBe(finalized);
+};
+
+const twoExecutors = async (): Promise<[RunningExecutor, RunningExecutor]> => [
+  await installation.start(),
+  await installation.start(),
+];
+
+it('imports a file: counts, errors, history, and what is left to be done at the end', async () => {
+  writeUsers();
+  await twoExecutors();
+  const pipeline = fileImport();
+  const run = await installation.request(pipeline);
+  expect(await installation.run(run)).toMatchObject({ id: run, trigger: 'API', purged: 0 });
+  const ended = await installation.ended(run);
+  expectWhole(ended);
+  expect(ended).toMatchObject({ attempt: 1, purged: 0, incremental: false });
+  expect(ended.warnings).toEqual([expect.stringContaining('2 records have no readable id')]);
+  await until(() => installation.ends.length > 0 && installation.warehouse.seen.size === 0);
+  expect(installation.ends[0]).toMatchObject({ run, status: 'Succeeded', cursor: null, error: '' });
+  const { errors } = await installation.ask('ListRunErrors', {
+    ...{ id: run, seen: 0, limit: 10, cursor: '' },
+  });
+  expect(errors).toMatchObject([
+    { step: 'Receive', code: 'InvalidId', count: WITHOUT_ID, samples: [] },
+    { step: 'Finalize', code: 'Refused', count: REFUSED, message: 'value out of range' },
+  ]);
+  const { facts } = await installation.ask('ListRunFacts', {
+    ...{ id: run, seen: 0, limit: 1_000, cursor: '' },
+  });
+  expect(facts.filter(({ type }) => type === 'BatchSettled')).toHaveLength(COUNT / 100);
+  await until(async () => (await installation.published()).length === facts.length);
+  const published = await installation.published();
+  expect(published.map(({ number }) => number)).toEqual(facts.map((_, index) => index + 1));
+  expect(published.at(-1)).toMatchObject({
+    run,
+    pipeline: pipeline.id,
+    fact: { type: 'RunSucceeded' },
+  });
+  expect(JSON.stringify(published)).not.toContain('@example.com');
+});
+
+it.each([1, 9, 24])(
+  'is resumed by another executor when its own is lost in batch %d',
+  async (at) => {
+    writeUsers();
+    const [one, two] = await twoExecutors();
+    let [count, lost] = [0, undefined as Promise<void> | undefined];
+    installation.warehouse.beforeWrite = async () => {
+      count += 1;
+      if (count !== at) return;
+      const owner = await installation.pool.query<{ worker: string }>(
+        'SELECT worker FROM penstock_runs.runs',
+      );
+      expect(owner.rows[0]?.worker).not.toBe('');
+      lost = Promise.all([one.kill(), two.kill()]).then(() => undefined);
+      await new Promise(() => undefined);
+    };
+    const run = await installation.request(fileImport());
+    await until(() => lost !== undefined);
+    await lost;
+    installation.warehouse.beforeWrite = () => Promise.resolve();
+    await installation.start();
+    const ended = await installation.ended(run);
+    expectWhole(ended);
+    expect(ended.attempt).toBe(2);
+  },
+);
+
+it('goes on at once with another executor when its own stops', async () => {
+  writeUsers();
+  const one = await installation.start({ leaseMs: 60_000 });
+  let count = 0;
+  installation.warehouse.beforeWrite = () => {
+    count += 1;
+    return new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const run = await installation.request(fileImport());
+  await until(() => count > 5);
+  await installation.start();
+  await one.close();
+  const ended = await installation.ended(run);
+  expectWhole(ended);
+  expect(ended.attempt).toBe(2);
+});
+
+describe('a cancel', () => {
+  const cancelled = async (run: RunId, pipeline = fileImport()): Promise<void> => {
+    const live: LiveRun = {
+      ...{ run, trigger: 'API', pipelineVersion: 1, incremental: false, cursor: null, slot: null },
+      ...{ requestedAt: '2026-06-01T00:00:00.000Z' as never, actor: 'key1' },
+      cancelled: { reason: 'Requested' },
+    };
+    await installation.live(pipeline.id, live);
+  };
+
+  it('ends a run whose application does not answer, within two seconds', async () => {
+    await twoExecutors();
+    await installation.users({ operationDelay: '1h' });
+    const pipeline = applicationImport();
+    const run = await installation.request(pipeline);
+    await until(async () => (await installation.run(run)).status === 'Running');
+    const fromMs = performance.now();
+    await cancelled(run, pipeline);
+    const ended = await installation.ended(run);
+    expect(performance.now() - fromMs).toBeLessThan(2_000);
+    expect(ended).toMatchObject({ status: 'Cancelled', error: 'run was cancelled' });
+    await until(() => installation.ends.some((end) => end.status === 'Cancelled'));
+  });
+
+  it('ends a run whose worker is lost, and none of its writes arrives afterwards', async () => {
+    writeUsers();
+    const one = await installation.start({ leaseMs: 60_000 });
+    let wake: () => void = () => undefined;
+    let count = 0;
+    installation.warehouse.beforeWrite = async () => {
+      count += 1;
+      if (count === 3) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    const pipeline = fileImport();
+    const run = await installation.request(pipeline);
+    await until(() => count === 3);
+    await one.kill();
+    await installation.start();
+    await cancelled(run, pipeline);
+    const ended = await installation.ended(run);
+    expect(ended).toMatchObject({
+      status: 'Cancelled',
+      passed: [200 - 0, 200, 180, 180, 180, 172],
+    });
+    const before = installation.warehouse.identities.size;
+    wake();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(installation.warehouse.identities.size).toBe(before);
+  });
+
+  it('ends a run that waits', async () => {
+    await installation.start({ places: 0 });
+    const pipeline = fileImport();
+    const run = await installation.request(pipeline);
+    expect(await installation.run(run)).toMatchObject({ status: 'Queued' });
+    await cancelled(run, pipeline);
+    expect(await installation.ended(run)).toMatchObject({ status: 'Cancelled', attempt: 0 });
+  });
+});
+
+describe('a run fails as a whole', () => {
+  beforeEach(() => installation.start({ patienceMs: 300, deadlineMs: 1_000 }));
+
+  it.each([
+    ['a file that is not there', {}, { path: 'missing.csv' }, /^file /, 'Receive'],
+    [
+      'columns that are not there',
+      {},
+      { formatSettings: '{"hasColumnNames":false}' },
+      /^id: .*; email: .*; plan: /,
+      'InputValidation',
+    ],
+    [
+      'a profile that does not have the property',
+      {
+        outSchema:
+          '{"kind":"object","properties":[{"name":"age","type":{"kind":"string"},"readOptional":true}]}',
+      },
+      {},
+      /^age: /,
+      'OutputValidation',
+    ],
+  ])('for %s', async (_, members, source, message, step) => {
+    writeUsers(10);
+    const run = await installation.request(fileImport(members, source));
+    const ended = await installation.ended(run);
+    expect(ended).toMatchObject({ status: 'Failed', passed: [0, 0, 0, 0, 0, 0] });
+    expect(ended.error).toMatch(message);
+    const { facts } = await installation.ask('ListRunFacts', {
+      ...{ id: run, seen: 0, limit: 100, cursor: '' },
+    });
+    expect(JSON.parse(facts.at(-1)?.data ?? '')).toMatchObject({ step });
+  });
+
+  it('for an application that does not answer', async () => {
+    await installation.users({
+      failures: [{ operation: 'read', at: 1, times: 1_000, status: 503 }],
+    });
+    const run = await installation.request(applicationImport());
+    expect(await installation.ended(run)).toMatchObject({ status: 'Failed' });
+  });
+});
+
+it('reads of an application only what was changed since the cursor, which moves', async () => {
+  await installation.start();
+  const since = '2024-01-01T00:15:01.000000Z';
+  const run = await installation.request(applicationImport(), { incremental: true, cursor: since });
+  expect(await installation.ended(run)).toMatchObject({
+    status: 'Succeeded',
+    incremental: true,
+    passed: [100, 100, 100, 100, 100, 100],
+    warnings: [],
+  });
+  await until(() => installation.ends.length > 0);
+  expect(installation.ends[0]).toMatchObject({ cursor: '2024-01-01T00:16:40.000000Z' });
+});
+
+it('removes what is gone from the source after a full import, and transforms by functions', async () => {
+  installation.warehouse.identities.set('gone', { timeUs: 0n, tieBreaker: '', value: 'x' });
+  await installation.start();
+  const source = `function transform(user) {
+    if (user.email.startsWith('user-7@')) throw new Error(user.email);
+    return { email: user.email.toUpperCase() };
+  }`;
+  const run = await installation.request(
+    applicationImport({
+      transformation: {
+        mapping: null,
+        function: {
+          ...{ source, language: 'JavaScript', preserveJSON: false },
+          ...{ inPaths: ['email'], outPaths: ['email'] },
+        },
+      },
+    }),
+  );
+  expect(await installation.ended(run)).toMatchObject({
+    status: 'Succeeded',
+    passed: [1_000, 1_000, 1_000, 999, 999, 999],
+    failed: [0, 0, 0, 1, 0, 0],
+    purged: 1,
+  });
+  expect(installation.warehouse.values['dummy-5']).toBe('USER-5@EXAMPLE.COM');
+  const { errors } = await installation.ask('ListRunErrors', {
+    ...{ id: run, seen: 0, limit: 10, cursor: '' },
+  });
+  expect(errors).toMatchObject([
+    { step: 'Transformation', code: 'FunctionFailed', samples: ['dummy-7'] },
+  ]);
+  expect(errors[0]?.message).toMatch(/^JavaScript: Error( \(line 2, column \d+\))?$/);
+});

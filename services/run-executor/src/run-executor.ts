@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import type {
+  CancelReason,
+  HistorySource,
+  ImportPipelineState,
+  PipelineId,
+  PipelineState,
+  RunEnd,
+  WorkspaceId,
+} from '@penstock/contracts';
+import type { ReadingOptions } from '@penstock/files';
+import type { MessageLog } from '@penstock/messaging';
+import { ConfigurationReader } from '@penstock/platform';
+import { Seals, type SecretBox } from '@penstock/runtime';
+import type { FunctionRunner } from '@penstock/transformations';
+import type { Warehouses } from '@penstock/warehouses';
+import { RunIntake } from './intake/run-intake';
+import { RunsReplica } from './intake/runs-replica';
+import { ConnectedSource } from './sources/connected-source';
+import type { RunStore } from './store/run-store';
+import { CancelledRuns } from './workers/cancelled-runs';
+import { EndedRuns } from './workers/ended-runs';
+import type { ExecutorOptions } from './workers/executor-options';
+import { publishFacts } from './workers/publish-facts';
+import { Repeated } from './workers/repeated';
+import { RunWorkers } from './workers/run-workers';
+import { RunWriters } from './workers/run-writers';
+
+/** What an executor is made of. */
+export interface RunExecutorParts {
+  readonly log: MessageLog;
+  readonly store: RunStore;
+  readonly http: GuardedHttp;
+  readonly connectors: Connectors;
+  readonly secrets: SecretBox;
+  readonly functions: FunctionRunner;
+  readonly warehouses: Pick<Warehouses, 'get'>;
+  readonly history: Pick<HistorySource, 'pipelineVersion'>;
+  /** Tells the pipeline service how a run has ended. Rejects when there is no answer. */
+  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  readonly spool: ReadingOptions['spool'];
+  readonly options: ExecutorOptions;
+  readonly onError: (error: unknown, run?: string) => void;
+}
+
+const FINISH_MS = 500;
+const PUBLISH_MS = 500;
+const ERASE_MS = 60_000;
+
+const CANCEL_TEXTS: Readonly<Record<Exclude<CancelReason, 'WarehouseModeChanged'>, string>> = {
+  Requested: 'run was cancelled',
+  OrganizationDisabled: 'organization is disabled',
+  PipelineDeleted: 'pipeline was deleted',
+};
+
+/** Takes runs over from the configuration, performs them, and tells how they have ended. */
+export class RunExecutor {
+  private readonly replica: RunsReplica;
+  private readonly configuration: ConfigurationReader;
+  private readonly intake: RunIntake;
+  private readonly workers: RunWorkers;
+  private readonly chores: readonly Repeated[];
+
+  constructor(private readonly parts: RunExecutorParts) {
+    const { log, store, options, onError, endRun } = parts;
+    this.replica = new RunsReplica((state) => {
+      this.intake.take(state);
+    });
+    this.configuration = new ConfigurationReader(log, this.replica, onError);
+    const writers = new RunWriters({ ...parts, replica: this.replica, seals: this.seals() });
+    this.workers = this.workersWith(writers);
+    this.intake = new RunIntake({
+      store,
+      replica: this.replica,
+      onQueued: () => {
+        this.workers.look();
+      },
+      onCancel: (run, reason) => {
+        this.workers.cancel(run, reason);
+      },
+      onError,
+    });
+    const cancelText = (workspace: WorkspaceId, reason: CancelReason): string =>
+      this.cancelText(workspace, reason);
+    const cancelled = new CancelledRuns({ store, writers, cancelText, options, onError });
+    const exists = (workspace: WorkspaceId): boolean =>
+      this.replica.workspace(workspace) !== undefined;
+    const ended = new EndedRuns({ store, writers, endRun, exists, onError });
+    this.chores = [
+      new Repeated(options.lookMs, () => cancelled.endAll(), onError),
+      new Repeated(FINISH_MS, () => ended.finishAll(), onError),
+      new Repeated(PUBLISH_MS, () => publishFacts(store, log), onError),
+      new Repeated(ERASE_MS, () => this.erase(), onError),
+    ];
+  }
+
+  /** Resolves when the configuration was read, and runs are performed. */
+  async start(): Promise<void> {
+    await this.parts.store.prepare();
+    await this.configuration.start();
+    while (!(await this.configuration.catchUp()))
+      await new Promise((resolve) => setTimeout(resolve, this.parts.options.lookMs));
+    this.workers.start();
+    for (const chore of this.chores) chore.start();
+  }
+
+  /** Rejects while the configuration is not read. */
+  ready(): Promise<void> {
+    return this.configuration.ready();
+  }
+
+  /** Resolves when every run is in the store that was requested up to the position of the configuration. */
+  async takenOverUpTo(position: number): Promise<void> {
+    await this.replica.waitFor(position);
+    await this.intake.flushed();
+  }
+
+  /** Gives back the runs that are performed here. */
+  async stop(): Promise<void> {
+    await this.workers.stop();
+    await this.configuration.stop();
+    await this.intake.stop();
+    await Promise.all(this.chores.map((chore) => chore.stop()));
+  }
+
+  private workersWith(writers: RunWriters): RunWorkers {
+    const { store, functions, options, onError } = this.parts;
+    return new RunWorkers(
+      randomUUID(),
+      store,
+      {
+        ...{ store, writers, functions, options, onError },
+        sourceOf: (pipeline) => this.sourceOf(pipeline),
+        definitionOf: (id, version) => this.definitionOf(id, version),
+        cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
+      },
+      onError,
+    );
+  }
+
+  private seals(): Seals {
+    return new Seals(this.parts.secrets, (workspace) => this.replica.dataKey(workspace));
+  }
+
+  private sourceOf(pipeline: ImportPipelineState): ConnectedSource {
+    const { options, ...parts } = this.parts;
+    const { deadlineMs } = options;
+    return new ConnectedSource(pipeline, {
+      ...parts,
+      replica: this.replica,
+      seals: this.seals(),
+      deadlineMs,
+    });
+  }
+
+  private async definitionOf(
+    id: PipelineId,
+    version: number,
+  ): Promise<ImportPipelineState | undefined> {
+    const held = this.replica.importVersion(id, version);
+    if (held !== undefined) return held;
+    const found = (await this.parts.history.pipelineVersion(id, version)) as
+      PipelineState | undefined;
+    return found?.target === 'User' ? found : undefined;
+  }
+
+  private cancelText(workspace: WorkspaceId, reason: CancelReason): string {
+    if (reason !== 'WarehouseModeChanged') return CANCEL_TEXTS[reason];
+    return `warehouse mode was changed to ${this.replica.warehouse(workspace)?.mode ?? 'another one'}`;
+  }
+
+  /** Runs of a workspace are gone with it. */
+  private async erase(): Promise<void> {
+    const { store } = this.parts;
+    for (const workspace of await store.workspaces())
+      if (this.replica.workspaceEver(workspace)?.deleted === true) await store.erase(workspace);
+  }
+}

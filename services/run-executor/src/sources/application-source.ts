@@ -1,0 +1,126 @@
+import type {
+  Answer,
+  ApplicationUser,
+  CallContext,
+  Settings,
+  UserPage,
+  UserSource,
+} from '@penstock/connectors';
+import type { RunPosition } from '@penstock/contracts';
+import { canonicalDateTime, type Schema } from '@penstock/schema';
+import { Away } from '../engine/away';
+import { microtimeOf } from '../engine/microtime';
+import type {
+  ReadingWanted,
+  RecordReading,
+  RecordSource,
+  SourcePage,
+  SourceRecord,
+} from '../engine/record-source';
+import { WholeRunError } from '../engine/whole-run-error';
+import { withDeadline } from './with-deadline';
+
+/** An application whose users are read. */
+export interface ApplicationSourceOptions {
+  readonly source: UserSource;
+  readonly settings: Settings;
+  readonly context: Omit<CallContext, 'signal'>;
+  /** Milliseconds for each call. */
+  readonly deadlineMs: number;
+}
+
+const NO_ID = { code: 'InvalidId', message: 'the application gives no id' };
+
+const recordOf = ({ id, updatedAt, values }: ApplicationUser): SourceRecord => ({
+  id: id === '' ? null : id,
+  updatedAt: updatedAt === null ? null : microtimeOf(updatedAt),
+  values,
+  fault: id === '' ? NO_ID : null,
+});
+
+const valueOf = <T>(answer: Answer<T>): T => {
+  if (answer.kind === 'answered') return answer.value;
+  const isRefused = answer.kind === 'rejected' || answer.status === 401 || answer.status === 403;
+  if (isRefused) throw new WholeRunError('Receive', 'Rejected', answer.reason);
+  throw new Away(answer.reason, answer.retryAfterMs);
+};
+
+/** The users of an application, page by page. A place is the cursor of a page and the number of users before it there. */
+export class ApplicationRecords implements RecordSource {
+  constructor(private readonly options: ApplicationSourceOptions) {}
+
+  async open(wanted: ReadingWanted): Promise<RecordReading> {
+    const { source, settings } = this.options;
+    const schema = valueOf(await this.call(wanted, (context) => source.schema(settings, context)));
+    const { from } = wanted;
+    const cursor = from.kind === 'page' ? from.cursor : '';
+    const first = await this.read(wanted, cursor);
+    const isGone = first.kind === 'rejected' && cursor !== '';
+    return {
+      schema,
+      warnings: [],
+      restarted: isGone ? 'the application does not know the page any more' : null,
+      defaultTime: null,
+      pages: isGone
+        ? this.pages(wanted, { kind: 'start' }, undefined)
+        : this.pages(wanted, from, first),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  private async *pages(
+    wanted: ReadingWanted,
+    from: RunPosition,
+    first: Answer<UserPage> | undefined,
+  ): AsyncGenerator<SourcePage> {
+    let given = first;
+    let offset = from.kind === 'page' ? from.offset : 0;
+    for (let cursor: string | null = from.kind === 'page' ? from.cursor : ''; cursor !== null;) {
+      const at: string = cursor;
+      const { users, next }: UserPage = valueOf(given ?? (await this.read(wanted, at)));
+      given = undefined;
+      if (users.length === 0 && next !== null)
+        throw new WholeRunError('Receive', 'EmptyPage', 'the application gives an empty page');
+      const skipped = offset;
+      const rest = users.slice(skipped);
+      const positionAfter = (count: number): RunPosition =>
+        count < rest.length || next === null
+          ? { kind: 'page', cursor: at, offset: skipped + count }
+          : { kind: 'page', cursor: next, offset: 0 };
+      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter };
+      offset = 0;
+      cursor = next;
+    }
+  }
+
+  private read(
+    wanted: ReadingWanted & { readonly schema: Schema },
+    cursor: string,
+  ): Promise<Answer<UserPage>> {
+    const { source, settings } = this.options;
+    const { schema, changedSince: since } = wanted;
+    const changedSince =
+      since === null || !source.readsChanges ? null : (canonicalDateTime(since) ?? null);
+    return this.call(wanted, (context) =>
+      source.read({ schema, changedSince, cursor }, settings, context),
+    );
+  }
+
+  /** A connector that throws has failed: what it cannot do it says in its answer. */
+  private call<T>(
+    { signal }: ReadingWanted,
+    work: (context: CallContext) => Promise<T>,
+  ): Promise<T> {
+    const { context, deadlineMs } = this.options;
+    return withDeadline(deadlineMs, signal, async (until) => {
+      try {
+        return await work({ ...context, signal: until });
+      } catch (error) {
+        until.throwIfAborted();
+        throw new WholeRunError('Receive', 'ConnectorFailed', 'the connector has failed', {
+          cause: error,
+        });
+      }
+    });
+  }
+}

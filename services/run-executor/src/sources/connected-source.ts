@@ -1,0 +1,73 @@
+import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import type { ConfigurationReplica, ImportPipelineState } from '@penstock/contracts';
+import type { ReadingOptions } from '@penstock/files';
+import { SealBroken, type Seals } from '@penstock/runtime';
+import { Invalid, parseJson } from '@penstock/schema';
+import type { ReadingWanted, RecordReading, RecordSource } from '../engine/record-source';
+import { WholeRunError } from '../engine/whole-run-error';
+import { ApplicationRecords } from './application-source';
+import { FileRecords } from './file-source';
+
+/** What sources are opened with. */
+export interface SourceDependencies {
+  readonly replica: Pick<ConfigurationReplica, 'connection'>;
+  readonly connectors: Connectors;
+  readonly seals: Seals;
+  readonly http: GuardedHttp;
+  readonly spool: ReadingOptions['spool'];
+  /** Milliseconds for each call of a connector. */
+  readonly deadlineMs: number;
+}
+
+const gone = (code: string, message: string): WholeRunError =>
+  new WholeRunError('Receive', code, message);
+
+/** The source of a pipeline. Each opening uses the settings that its connection has then. */
+export class ConnectedSource implements RecordSource {
+  constructor(
+    private readonly pipeline: ImportPipelineState,
+    private readonly deps: SourceDependencies,
+  ) {}
+
+  open(wanted: ReadingWanted): Promise<RecordReading> {
+    return this.source().open(wanted);
+  }
+
+  private source(): RecordSource {
+    const { replica, connectors, http, spool, deadlineMs } = this.deps;
+    const state = replica.connection(this.pipeline.connection);
+    if (state === undefined) throw gone('ConnectionNotExist', 'connection does not exist');
+    const connector = connectors.get(state.connector);
+    if (connector === undefined) throw gone('ConnectorNotExist', 'connector does not exist');
+    const settings = connector.checkSettings(this.opened(state), 'Source');
+    const context = { connection: state.id, http };
+    const { source } = this.pipeline.imports;
+    if (source.kind === 'application' && connector.userSource !== undefined)
+      return new ApplicationRecords({
+        ...{ source: connector.userSource, settings, context, deadlineMs },
+      });
+    if (source.kind === 'file' && connector.fileStorage !== undefined)
+      return new FileRecords({
+        ...{ storage: connector.fileStorage, settings, context, file: source, spool, deadlineMs },
+      });
+    throw gone(
+      'ConnectorNotExist',
+      `connector ${state.connector} cannot be read as ${source.kind}`,
+    );
+  }
+
+  private opened({ settings, workspace }: { settings: string; workspace: string }) {
+    try {
+      return parseJson(this.deps.seals.open(settings, workspace));
+    } catch (error) {
+      if (error instanceof SealBroken || error instanceof Invalid)
+        throw new WholeRunError(
+          'Receive',
+          'InvalidSettings',
+          'the settings of the connection cannot be opened',
+          { cause: error },
+        );
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { ImportSource, Microtime, RecordColumns } from '@penstock/contracts';
+import { type Database, DatabaseFault, type DatabaseRows } from '@penstock/databases';
+import type { GuardedSockets } from '@penstock/egress';
+import { canonicalDateTime, type JsonObject, newRecord, type Schema } from '@penstock/schema';
+import { Away } from '../engine/away';
+import type {
+  ReadingWanted,
+  RecordReading,
+  RecordSource,
+  SourcePage,
+} from '../engine/record-source';
+import { WholeRunError } from '../engine/whole-run-error';
+import { columnReader, unreadable } from './column-reader';
+
+/** A query of a database. */
+export interface DatabaseSourceOptions {
+  readonly database: Database;
+  readonly settings: JsonObject;
+  readonly sockets: GuardedSockets;
+  readonly query: Extract<ImportSource, { kind: 'database' }>;
+}
+
+const ALL_ROWS = 9_223_372_036_854_775_807n;
+const DATE_LENGTH = 10;
+
+const asRunError = (error: unknown): unknown => {
+  if (!(error instanceof DatabaseFault)) return error;
+  const { kind, message } = error;
+  if (kind === 'Unreachable') return new Away(message, undefined, { cause: error });
+  return new WholeRunError('Receive', kind, message, { cause: error });
+};
+
+/** The cursor as a value of the column of update times. */
+const updatedAtOf = (
+  { columns: { updatedAt } }: DatabaseSourceOptions['query'],
+  { properties }: Schema,
+  since: Microtime | null,
+) => {
+  const type = properties.find(({ name }) => name === updatedAt)?.type;
+  if (since === null || type === undefined) return null;
+  if (type.kind === 'date') return { type, value: since.slice(0, DATE_LENGTH) };
+  const value = canonicalDateTime(since) ?? since;
+  return type.kind === 'datetime' ? { type, value } : { type: { kind: 'string' } as const, value };
+};
+
+/** The rows of a query, which has no places: it is run again from its start. */
+export class DatabaseRecords implements RecordSource {
+  constructor(private readonly options: DatabaseSourceOptions) {}
+
+  async open({ from, changedSince, schema, signal }: ReadingWanted): Promise<RecordReading> {
+    const { database, settings, sockets, query } = this.options;
+    try {
+      const values = { updatedAt: updatedAtOf(query, schema, changedSince), limit: ALL_ROWS };
+      const rows = await database.query({ text: query.query, values }, settings, {
+        sockets,
+        signal,
+      });
+      return {
+        schema: rows.schema,
+        warnings: rows.issues,
+        restarted: from.kind === 'start' ? null : 'the query is run again',
+        defaultTime: null,
+        pages: pagesOf(rows, query.columns),
+        close: () => rows.close(),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asRunError(error);
+    }
+  }
+}
+
+async function* pagesOf(rows: DatabaseRows, columns: RecordColumns): AsyncGenerator<SourcePage> {
+  const read = columnReader(columns, rows.schema, 'database');
+  let number = 0;
+  try {
+    for await (const records of rows.records) {
+      const start = number;
+      number += records.length;
+      yield {
+        records: records.map((record) =>
+          'values' in record ? read(record.values) : unreadable(record.error, newRecord()),
+        ),
+        positionAfter: (count) => ({
+          ...{ kind: 'record', record: start + count },
+          ...{ size: null, modifiedAt: null, tag: null },
+        }),
+      };
+    }
+  } catch (error) {
+    throw asRunError(error);
+  }
+}

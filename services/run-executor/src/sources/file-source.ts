@@ -1,0 +1,158 @@
+import type { CallContext, FileStorage, Settings } from '@penstock/connectors';
+import {
+  type ImportSource,
+  type Instant,
+  instant,
+  type RecordColumns,
+  type RunPosition,
+} from '@penstock/contracts';
+import {
+  COMPRESSIONS,
+  FILE_FORMATS,
+  FileFault,
+  type FileRecord,
+  type FileTable,
+  openTable,
+  type ReadingOptions,
+  type StoredFile,
+} from '@penstock/files';
+import { checkedBy } from '@penstock/settings';
+import { Invalid, newRecord, parseJson } from '@penstock/schema';
+import { Away } from '../engine/away';
+import { microtimeOf } from '../engine/microtime';
+import type {
+  ReadingWanted,
+  RecordReading,
+  RecordSource,
+  SourcePage,
+} from '../engine/record-source';
+import { WholeRunError } from '../engine/whole-run-error';
+import { columnReader, unreadable } from './column-reader';
+import { withDeadline } from './with-deadline';
+
+/** A file of a storage. */
+export interface FileSourceOptions {
+  readonly storage: FileStorage;
+  readonly settings: Settings;
+  readonly context: Omit<CallContext, 'signal'>;
+  readonly file: Extract<ImportSource, { kind: 'file' }>;
+  /** Where files are kept that cannot be read from front to back. */
+  readonly spool: ReadingOptions['spool'];
+  /** Milliseconds until the storage has to have opened the file. */
+  readonly deadlineMs: number;
+}
+
+/** What tells a file from a later one of the same name. */
+interface FileIdentity {
+  readonly size: number | null;
+  readonly modifiedAt: Instant | null;
+  readonly tag: string | null;
+}
+
+const identityOf = ({ size, modifiedAt, tag }: StoredFile): FileIdentity => ({
+  size: size ?? null,
+  modifiedAt: modifiedAt === undefined ? null : instant(modifiedAt),
+  tag: tag ?? null,
+});
+
+/** A storage that says nothing of a file may give another one each time. */
+const isKnown = ({ size, modifiedAt, tag }: FileIdentity): boolean =>
+  tag !== null || (size !== null && modifiedAt !== null);
+
+/** @returns why reading cannot go on at the position; `null`: it can, or begins at the start anyway. */
+const whyRestarted = (from: RunPosition, now: FileIdentity): string | null => {
+  if (from.kind === 'start') return null;
+  const isSame =
+    from.kind === 'record' &&
+    from.size === now.size &&
+    from.modifiedAt === now.modifiedAt &&
+    from.tag === now.tag;
+  if (isSame && isKnown(now)) return null;
+  return isSame ? 'the storage does not say whether the file is the same' : 'the file was changed';
+};
+
+const asRunError = (error: unknown): unknown => {
+  if (error instanceof FileFault) {
+    const { kind, message } = error;
+    if (kind === 'Unavailable') return new Away(message, undefined, { cause: error });
+    return new WholeRunError('Receive', kind, `file ${message}`, { cause: error });
+  }
+  if (error instanceof Invalid) {
+    const message = error.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+    return new WholeRunError('Receive', 'InvalidSettings', message);
+  }
+  return error;
+};
+
+/** The records of a file. A place is the number of records that were read, with what tells the file from a later one. */
+export class FileRecords implements RecordSource {
+  constructor(private readonly options: FileSourceOptions) {}
+
+  async open({ from, signal }: ReadingWanted): Promise<RecordReading> {
+    const { storage, settings, context, file, deadlineMs } = this.options;
+    try {
+      const stored = await withDeadline(deadlineMs, signal, () =>
+        storage.open(file.path, settings, { ...context, signal }),
+      );
+      const identity = identityOf(stored);
+      const table = await this.table(stored, signal);
+      const restarted = whyRestarted(from, identity);
+      const first = from.kind === 'record' && restarted === null ? from.record : 0;
+      const modifiedAt = table.modifiedAt ?? stored.modifiedAt;
+      return {
+        schema: table.schema,
+        warnings: table.issues,
+        restarted,
+        defaultTime: modifiedAt === undefined ? null : microtimeOf(modifiedAt.toISOString()),
+        pages: pagesOf(table, file.columns, identity, first),
+        close: () => table.close(),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asRunError(error);
+    }
+  }
+
+  private table(stored: StoredFile, signal: AbortSignal) {
+    const { file, spool } = this.options;
+    const format = FILE_FORMATS.find(({ code }) => code === file.format);
+    const compression = COMPRESSIONS.find((each) => each === file.compression);
+    if (format === undefined || compression === undefined)
+      throw new WholeRunError('Receive', 'FormatNotExist', 'format does not exist');
+    return openTable(
+      stored,
+      { format, compression, options: { spool, signal } },
+      {
+        sheet: file.sheet ?? undefined,
+        settings: checkedBy(format.settings)(parseJson(file.formatSettings)),
+      },
+    );
+  }
+}
+
+async function* pagesOf(
+  table: FileTable,
+  columns: RecordColumns,
+  identity: FileIdentity,
+  first: number,
+): AsyncGenerator<SourcePage> {
+  const read = columnReader(columns, table.schema, 'file');
+  const recordOf = (record: FileRecord) =>
+    'values' in record ? read(record.values) : unreadable(record.error, newRecord());
+  let number = 0;
+  try {
+    for await (const records of table.records) {
+      const skipped = Math.min(records.length, Math.max(0, first - number));
+      const start = number + skipped;
+      number += records.length;
+      const rest = records.slice(skipped);
+      const positionAfter = (count: number): RunPosition => ({
+        ...{ kind: 'record', record: start + count },
+        ...identity,
+      });
+      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter };
+    }
+  } catch (error) {
+    throw asRunError(error);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  instant,
+  type Microtime,
+  type PipelineId,
+  type RunEndStatus,
+  type RunFact,
+  type RunId,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { LeaseLost } from '../engine/lease-lost';
+import { cleanText } from './clean-text';
+import type { Database } from './database';
+import { addFact, orAway } from './postgres-ledger';
+import type { EndedRun, RunEnding } from './run-store';
+
+/** A run that no worker has had has written nothing that the warehouse would have to forget. */
+const END = `
+UPDATE penstock_runs.runs
+   SET status = $3, cursor = $4, error = $5, purged = $6, warnings = warnings || $7::text[],
+       ended = clock_timestamp(), cleaned = attempt = 0, facts = facts + 1
+ WHERE id = $1 AND epoch = $2 AND ended IS NULL
+RETURNING facts, passed::float8[] AS passed, failed::float8[] AS failed, warnings`;
+
+const PRESENT =
+  'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
+
+const UNFINISHED = `
+SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, told, cleaned
+  FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned) ORDER BY id LIMIT $1`;
+
+const FINISH = {
+  told: 'UPDATE penstock_runs.runs SET told = true WHERE id = $1',
+  cleaned: 'UPDATE penstock_runs.runs SET cleaned = true WHERE id = $1',
+} as const;
+
+const FACT_OF = {
+  Succeeded: 'RunSucceeded',
+  Failed: 'RunFailed',
+  Cancelled: 'RunCancelled',
+} as const satisfies Record<RunEndStatus, RunFact['type']>;
+
+interface EndedRow {
+  readonly facts: number;
+  readonly passed: readonly number[];
+  readonly failed: readonly number[];
+  readonly warnings: readonly string[];
+}
+
+interface UnfinishedRow {
+  readonly id: RunId;
+  readonly pipeline: PipelineId;
+  readonly workspace: WorkspaceId;
+  readonly epoch: number;
+  readonly status: RunEndStatus;
+  readonly cursor: Microtime | null;
+  readonly error: string;
+  readonly ended: Date;
+  readonly told: boolean;
+  readonly cleaned: boolean;
+}
+
+/** Ends runs, and keeps what is left to be done for them. */
+export class Endings {
+  constructor(private readonly database: Database) {}
+
+  /** Ends a run, once. @throws LeaseLost, Away */
+  end(run: RunId, epoch: number, ending: RunEnding): Promise<void> {
+    const { status, cursor, step, code, purged } = ending;
+    const error = cleanText(ending.error);
+    const warnings = ending.warnings.map(cleanText);
+    return orAway(() =>
+      this.database.transaction(async (db) => {
+        const values = [run, epoch, status, cursor, error, purged, warnings];
+        const { rows } = await db.query<EndedRow>(END, values);
+        const [row] = rows;
+        if (row === undefined) {
+          const present = await db.query<{ epoch: number; status: string }>(PRESENT, [run]);
+          const isSame = present.rows[0]?.epoch === epoch && present.rows[0].status === status;
+          if (!isSame) throw new LeaseLost();
+          return;
+        }
+        const { facts, ...totals } = row;
+        const data = { ...totals, purged, status, cursor, step, code, error };
+        await addFact(db, run, facts, { type: FACT_OF[status], data });
+      }),
+    );
+  }
+
+  /** Oldest first. */
+  async unfinished(limit: number): Promise<readonly EndedRun[]> {
+    const rows = await this.database.rows<UnfinishedRow>(UNFINISHED, [limit]);
+    return rows.map(({ id, ended, ...row }) => ({ ...row, run: id, endedAt: instant(ended) }));
+  }
+
+  /** Something was done for an ended run. */
+  async finish(run: RunId, done: 'told' | 'cleaned'): Promise<void> {
+    await this.database.rows(FINISH[done], [run]);
+  }
+}

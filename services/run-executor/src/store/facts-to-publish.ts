@@ -1,0 +1,77 @@
+import {
+  ADVISORY_LOCK,
+  instant,
+  type PipelineId,
+  type RunFact,
+  type RunId,
+  TOPIC,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { Database } from './database';
+import type { FactToPublish, Published } from './run-store';
+
+/** Facts of one run get their ids in order: its row is locked until the transaction of each has ended. */
+const TO_PUBLISH = `
+SELECT f.id::text AS id, f.run, f.number, f.at, f.actor, f.type, f.data, r.pipeline, r.workspace
+  FROM penstock_runs.facts f JOIN penstock_runs.runs r ON r.id = f.run
+ WHERE NOT f.published ORDER BY f.id LIMIT $1`;
+
+const KNOWN_END =
+  'SELECT end_offset::float8 AS "end" FROM penstock_runs.published WHERE topic = $1';
+
+const SET_END = `
+INSERT INTO penstock_runs.published (topic, end_offset) VALUES ($1, $2)
+ON CONFLICT (topic) DO UPDATE SET end_offset = excluded.end_offset`;
+
+const MARK = 'UPDATE penstock_runs.facts SET published = true WHERE id = ANY($1::bigint[])';
+
+interface Row {
+  readonly id: string;
+  readonly run: RunId;
+  readonly number: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly type: RunFact['type'];
+  readonly data: string;
+  readonly pipeline: PipelineId;
+  readonly workspace: WorkspaceId;
+}
+
+const factOf = ({ id, run, number, at, actor, type, data, pipeline, workspace }: Row) => ({
+  id,
+  fact: {
+    ...{ run, pipeline, workspace, number, time: instant(at), actor },
+    fact: { type, data: JSON.parse(data) as object } as RunFact,
+  },
+});
+
+/** The facts that are not on the log yet. */
+export class FactsToPublish {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Gives them to the work in their order, with the end of the topic as it was known last, and records what it has
+   * published. One process at a time.
+   *
+   * @returns how many were published; undefined while another process does it.
+   */
+  publish(
+    limit: number,
+    work: (facts: readonly FactToPublish[], end: number | null) => Promise<Published>,
+  ): Promise<number | undefined> {
+    return this.database.transaction(async (db) => {
+      const { rows: locks } = await db.query<{ held: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS held',
+        [ADVISORY_LOCK.publishRuns],
+      );
+      if (locks[0]?.held !== true) return undefined;
+      const { rows } = await db.query<Row>(TO_PUBLISH, [limit]);
+      if (rows.length === 0) return 0;
+      const { rows: ends } = await db.query<{ end: number }>(KNOWN_END, [TOPIC.runs]);
+      const { ids, end } = await work(rows.map(factOf), ends[0]?.end ?? null);
+      await db.query(MARK, [ids]);
+      await db.query(SET_END, [TOPIC.runs, end]);
+      return ids.length;
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
+import type { PoolClient } from 'pg';
+import type { Database } from './database';
+
+/**
+ * Runs as the fold of their facts, the facts themselves, and why records failed. `definition`: the version of the
+ * pipeline, as JSON; null until it is found. `next_batch`: the first number that the present claim may give to a batch.
+ * `unsettled`: numbers of batches that earlier claims may have written and never settled. `told`: whether the pipeline
+ * service has recorded the end; `cleaned`: whether the warehouse has forgotten what the run has seen.
+ */
+const VERSION_1 = `
+CREATE TABLE penstock_runs.runs (
+  id               text COLLATE "C" PRIMARY KEY,
+  workspace        text COLLATE "C" NOT NULL,
+  pipeline         text COLLATE "C" NOT NULL,
+  connection       text NOT NULL,
+  pipeline_name    text NOT NULL,
+  pipeline_version integer NOT NULL,
+  definition       text,
+  trigger          text NOT NULL,
+  incremental      boolean NOT NULL,
+  starting_cursor  text,
+  requested        timestamptz NOT NULL,
+  status           text NOT NULL DEFAULT 'Queued',
+  cancel           text,
+  cancel_at        timestamptz,
+  worker           text NOT NULL DEFAULT '',
+  epoch            bigint NOT NULL DEFAULT 0,
+  lease_until      timestamptz,
+  attempt          integer NOT NULL DEFAULT 0,
+  facts            integer NOT NULL DEFAULT 0,
+  sequence         integer NOT NULL DEFAULT 0,
+  next_batch       integer NOT NULL DEFAULT 1,
+  reading_from     integer NOT NULL DEFAULT 1,
+  unsettled        integer[] NOT NULL DEFAULT '{}',
+  position         text NOT NULL DEFAULT '{"kind":"start"}',
+  cursor           text,
+  passed           bigint[] NOT NULL DEFAULT '{0,0,0,0,0,0}',
+  failed           bigint[] NOT NULL DEFAULT '{0,0,0,0,0,0}',
+  duplicates       bigint NOT NULL DEFAULT 0,
+  without_id       bigint NOT NULL DEFAULT 0,
+  warnings         text[] NOT NULL DEFAULT '{}',
+  purged           bigint NOT NULL DEFAULT 0,
+  error            text NOT NULL DEFAULT '',
+  ended            timestamptz,
+  told             boolean NOT NULL DEFAULT false,
+  cleaned          boolean NOT NULL DEFAULT false
+);
+CREATE INDEX runs_of_workspace ON penstock_runs.runs (workspace, id);
+CREATE INDEX runs_of_pipeline ON penstock_runs.runs (pipeline, id);
+CREATE INDEX runs_live ON penstock_runs.runs (workspace, id) WHERE ended IS NULL;
+CREATE INDEX runs_to_finish ON penstock_runs.runs (id) WHERE ended IS NOT NULL AND NOT (told AND cleaned);
+
+CREATE TABLE penstock_runs.facts (
+  id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run       text COLLATE "C" NOT NULL REFERENCES penstock_runs.runs ON DELETE CASCADE,
+  number    integer NOT NULL,
+  at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+  actor     text NOT NULL,
+  type      text NOT NULL,
+  data      text NOT NULL,
+  received  bigint NOT NULL DEFAULT 0,
+  published boolean NOT NULL DEFAULT false
+);
+CREATE UNIQUE INDEX facts_of_run ON penstock_runs.facts (run, number);
+CREATE INDEX facts_to_publish ON penstock_runs.facts (id) WHERE NOT published;
+
+CREATE TABLE penstock_runs.errors (
+  id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run       text COLLATE "C" NOT NULL REFERENCES penstock_runs.runs ON DELETE CASCADE,
+  step      integer NOT NULL,
+  code      text NOT NULL,
+  message   text NOT NULL,
+  count     bigint NOT NULL,
+  first_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  last_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  samples   text[] NOT NULL
+);
+CREATE UNIQUE INDEX errors_of_run ON penstock_runs.errors (run, step, code, md5(message));
+
+CREATE TABLE penstock_runs.turns (
+  workspace text COLLATE "C" PRIMARY KEY,
+  served    bigint NOT NULL
+);
+CREATE SEQUENCE penstock_runs.serving;
+
+CREATE TABLE penstock_runs.published (
+  topic      text PRIMARY KEY,
+  end_offset bigint NOT NULL
+);
+`;
+
+/** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
+const STEPS: readonly string[] = [VERSION_1];
+
+/** Runs the next step. @returns whether there are more. */
+const takeStep = async (db: PoolClient): Promise<boolean> => {
+  await db.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK.prepareExecutor]);
+  await db.query(`
+    CREATE SCHEMA IF NOT EXISTS penstock_runs;
+    CREATE TABLE IF NOT EXISTS penstock_runs.migrations (
+      version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())`);
+  const { rows } = await db.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM penstock_runs.migrations',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version > STEPS.length)
+    throw new Error(
+      `the tables of runs are of version ${String(version)}, which a newer release has made; this one knows them up to version ${String(STEPS.length)}`,
+    );
+  const step = STEPS[version];
+  if (step === undefined) return false;
+  await db.query(step);
+  await db.query('INSERT INTO penstock_runs.migrations (version) VALUES ($1)', [version + 1]);
+  return version + 1 < STEPS.length;
+};
+
+/**
+ * Migrates the tables to the current version, with one transaction per step. Concurrent processes take turns.
+ *
+ * @throws Error when a newer release has created the tables.
+ */
+export const migrate = async (database: Database): Promise<void> => {
+  while (await database.transaction(takeStep));
+};

@@ -1,0 +1,163 @@
+import { RUN_STEPS, type RunErrorGroup, type RunFact, type RunId } from '@penstock/contracts';
+import type { PoolClient } from 'pg';
+import { Away } from '../engine/away';
+import { LeaseLost } from '../engine/lease-lost';
+import type { RunLedger, SettledBatch } from '../engine/run-ledger';
+import { MAX_MESSAGES, MAX_SAMPLES, OTHER } from '../engine/tally';
+import { cleanText } from './clean-text';
+import type { Database } from './database';
+import { SYSTEM } from './run-store';
+
+/** The longest message of a group, in UTF-16 units. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+const SETTLE = `
+UPDATE penstock_runs.runs
+   SET sequence = $3, position = $4, cursor = $5, facts = facts + 1,
+       passed = (SELECT array_agg(one + more ORDER BY place)
+                   FROM unnest(passed, $6::bigint[]) WITH ORDINALITY AS u (one, more, place)),
+       failed = (SELECT array_agg(one + more ORDER BY place)
+                   FROM unnest(failed, $7::bigint[]) WITH ORDINALITY AS u (one, more, place)),
+       duplicates = duplicates + $8, without_id = without_id + $9, warnings = warnings || $10::text[]
+ WHERE id = $1 AND epoch = $2 AND ended IS NULL AND sequence < $3
+RETURNING facts`;
+
+const RESTART = `
+UPDATE penstock_runs.runs
+   SET reading_from = $3, position = '{"kind":"start"}', cursor = NULL, facts = facts + 1,
+       passed = '{0,0,0,0,0,0}', failed = '{0,0,0,0,0,0}', duplicates = 0, without_id = 0
+ WHERE id = $1 AND epoch = $2 AND ended IS NULL AND reading_from < $3
+RETURNING facts`;
+
+const PRESENT = `
+SELECT epoch::float8 AS epoch, sequence, reading_from AS "readingFrom", ended IS NOT NULL AS "isEnded"
+  FROM penstock_runs.runs WHERE id = $1`;
+
+const FACT = `
+INSERT INTO penstock_runs.facts (run, number, actor, type, data, received) VALUES ($1, $2, $3, $4, $5, $6)`;
+
+const KNOWN_ERRORS =
+  'SELECT step, code, md5(message) AS digest, message FROM penstock_runs.errors WHERE run = $1';
+
+const ADD_ERROR = `
+INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (run, step, code, md5(message)) DO UPDATE
+   SET count = e.count + excluded.count, last_at = clock_timestamp(),
+       samples = (e.samples || excluded.samples)[1:${String(MAX_SAMPLES)}]`;
+
+interface Present {
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly readingFrom: number;
+  readonly isEnded: boolean;
+}
+
+/** Appends a fact of a run, whose row the transaction has updated. */
+export const addFact = async (
+  db: PoolClient,
+  run: RunId,
+  number: number,
+  { type, data }: RunFact,
+  { actor = SYSTEM, received = 0 }: { actor?: string; received?: number } = {},
+): Promise<void> => {
+  await db.query(FACT, [run, number, actor, type, cleanText(JSON.stringify(data)), received]);
+};
+
+/** Any failure of the database but the loss of the lease may pass: a run fails only when it lasts. */
+export const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    throw new Away('the database of the service cannot be reached', undefined, { cause: error });
+  }
+};
+
+const groupKey = (step: number, code: string, message: string): string =>
+  JSON.stringify([step, code, message]);
+
+/** Merges groups into those of the run; what is beyond the limit of a step is counted as other errors. */
+const addErrors = async (
+  db: PoolClient,
+  run: RunId,
+  groups: readonly RunErrorGroup[],
+): Promise<void> => {
+  if (groups.length === 0) return;
+  const { rows } = await db.query<{ step: number; code: string; message: string }>(KNOWN_ERRORS, [
+    run,
+  ]);
+  const known = new Set(rows.map(({ step, code, message }) => groupKey(step, code, message)));
+  const counts = RUN_STEPS.map(
+    (_, step) => rows.filter((row) => row.step === step && row.code !== OTHER.code).length,
+  );
+  for (const group of groups) {
+    const step = RUN_STEPS.indexOf(group.step);
+    const message = cleanText(group.message).slice(0, MAX_MESSAGE_LENGTH);
+    const key = groupKey(step, group.code, message);
+    const isOther = !known.has(key) && (counts[step] ?? 0) >= MAX_MESSAGES;
+    const { code } = isOther ? OTHER : group;
+    if (!known.has(key) && code !== OTHER.code) counts[step] = (counts[step] ?? 0) + 1;
+    known.add(key);
+    const samples = group.samples.map(cleanText);
+    const text = isOther ? OTHER.message : message;
+    await db.query(ADD_ERROR, [run, step, code, text, group.count, samples]);
+  }
+};
+
+/** Records in PostgreSQL, under the epoch of one claim. */
+export class PostgresLedger implements RunLedger {
+  constructor(
+    private readonly database: Database,
+    private readonly run: RunId,
+    private readonly epoch: number,
+  ) {}
+
+  settle(batch: SettledBatch): Promise<void> {
+    const { sequence, position, cursor, passed, failed, errors, warnings } = batch;
+    const values = [
+      ...[this.run, this.epoch, sequence, JSON.stringify(position), cursor, passed, failed],
+      ...[batch.duplicates, batch.withoutId, warnings.map(cleanText)],
+    ];
+    const received = (passed[0] ?? 0) + (failed[0] ?? 0);
+    return this.record(
+      [SETTLE, values],
+      { type: 'BatchSettled', data: { epoch: this.epoch, ...batch } },
+      (present) => present.sequence >= sequence,
+      (db) => addErrors(db, this.run, errors),
+      received,
+    );
+  }
+
+  restart(reason: string, readingFrom: number): Promise<void> {
+    return this.record(
+      [RESTART, [this.run, this.epoch, readingFrom]],
+      { type: 'ReadingRestarted', data: { epoch: this.epoch, reason } },
+      (present) => present.readingFrom >= readingFrom,
+    );
+  }
+
+  private record(
+    [text, values]: readonly [string, readonly unknown[]],
+    fact: RunFact,
+    isDone: (present: Present) => boolean,
+    more: (db: PoolClient) => Promise<void> = () => Promise.resolve(),
+    received = 0,
+  ): Promise<void> {
+    return orAway(() =>
+      this.database.transaction(async (db) => {
+        const { rows } = await db.query<{ facts: number }>(text, [...values]);
+        const [row] = rows;
+        if (row === undefined) return this.checkDone(db, isDone);
+        await addFact(db, this.run, row.facts, fact, { received });
+        await more(db);
+      }),
+    );
+  }
+
+  private async checkDone(db: PoolClient, isDone: (present: Present) => boolean): Promise<void> {
+    const { rows } = await db.query<Present>(PRESENT, [this.run]);
+    const [present] = rows;
+    const isMine = present?.epoch === this.epoch && !present.isEnded;
+    if (!isMine || !isDone(present)) throw new LeaseLost();
+  }
+}

@@ -1,0 +1,165 @@
+import type {
+  CancelReason,
+  ImportPipelineState,
+  RunErrorView,
+  RunFactView,
+  RunId,
+  RunView,
+  WorkspaceId,
+} from '@penstock/contracts';
+import type { Pool } from 'pg';
+import type { RunLedger } from '../engine/run-ledger';
+import { Claims } from './claims';
+import { cleanText } from './clean-text';
+import { Database } from './database';
+import { Endings } from './endings';
+import { FactsToPublish } from './facts-to-publish';
+import { migrate } from './migrate';
+import { addFact, PostgresLedger } from './postgres-ledger';
+import { RunReads } from './run-reads';
+import {
+  type AcceptedRun,
+  type CancelledRun,
+  type ClaimedRun,
+  type EndedRun,
+  type FactToPublish,
+  type PageWanted,
+  type Placed,
+  type Published,
+  type RunEnding,
+  RunStore,
+  type RunStoreOptions,
+  type RunsWanted,
+} from './run-store';
+
+const ACCEPT = `
+INSERT INTO penstock_runs.runs (id, workspace, pipeline, connection, pipeline_name, pipeline_version, definition,
+                                trigger, incremental, starting_cursor, requested, facts)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1) ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/** Runs in the schema `penstock_runs` of the database that the services share. */
+export class PostgresRunStore extends RunStore {
+  private readonly database: Database;
+  private readonly claims: Claims;
+  private readonly endings: Endings;
+  private readonly reads: RunReads;
+  private readonly facts: FactsToPublish;
+
+  constructor(pool: Pool, options: RunStoreOptions) {
+    super();
+    this.database = new Database(pool);
+    this.claims = new Claims(this.database, options);
+    this.endings = new Endings(this.database);
+    this.reads = new RunReads(this.database);
+    this.facts = new FactsToPublish(this.database);
+  }
+
+  override prepare(): Promise<void> {
+    return migrate(this.database);
+  }
+
+  override async accept(runs: readonly AcceptedRun[]): Promise<void> {
+    for (const run of runs) await this.acceptOne(run);
+  }
+
+  override requestCancel(run: RunId, reason: CancelReason): Promise<void> {
+    return this.claims.requestCancel(run, reason);
+  }
+
+  override claim(worker: string): Promise<ClaimedRun | undefined> {
+    return this.claims.claim(worker);
+  }
+
+  override renew(run: RunId, epoch: number): Promise<boolean> {
+    return this.claims.renew(run, epoch);
+  }
+
+  override release(run: RunId, epoch: number): Promise<void> {
+    return this.claims.release(run, epoch);
+  }
+
+  override ledger(run: RunId, epoch: number): RunLedger {
+    return new PostgresLedger(this.database, run, epoch);
+  }
+
+  override takeCancelled(graceMs: number): Promise<readonly CancelledRun[]> {
+    return this.claims.takeCancelled(graceMs);
+  }
+
+  override async define(run: RunId, definition: ImportPipelineState): Promise<void> {
+    const text = cleanText(JSON.stringify(definition));
+    await this.database.rows('UPDATE penstock_runs.runs SET definition = $2 WHERE id = $1', [
+      run,
+      text,
+    ]);
+  }
+
+  override end(run: RunId, epoch: number, ending: RunEnding): Promise<void> {
+    return this.endings.end(run, epoch, ending);
+  }
+
+  override unfinished(limit: number): Promise<readonly EndedRun[]> {
+    return this.endings.unfinished(limit);
+  }
+
+  override finish(run: RunId, done: 'told' | 'cleaned'): Promise<void> {
+    return this.endings.finish(run, done);
+  }
+
+  override publish(
+    limit: number,
+    work: (facts: readonly FactToPublish[], end: number | null) => Promise<Published>,
+  ): Promise<number | undefined> {
+    return this.facts.publish(limit, work);
+  }
+
+  override list(
+    workspace: string,
+    wanted: RunsWanted,
+    page: PageWanted,
+  ): Promise<readonly RunView[]> {
+    return this.reads.list(workspace, wanted, page);
+  }
+
+  override find(workspace: string, run: string): Promise<RunView | undefined> {
+    return this.reads.find(workspace, run);
+  }
+
+  override errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunErrorView>[]> {
+    return this.reads.errorsOf(run, page);
+  }
+
+  override factsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunFactView>[]> {
+    return this.reads.factsOf(run, page);
+  }
+
+  override async workspaces(): Promise<readonly WorkspaceId[]> {
+    const rows = await this.database.rows<{ workspace: WorkspaceId }>(
+      'SELECT DISTINCT workspace FROM penstock_runs.runs',
+    );
+    return rows.map(({ workspace }) => workspace);
+  }
+
+  override erase(workspace: WorkspaceId): Promise<void> {
+    return this.database.transaction(async (db) => {
+      await db.query('DELETE FROM penstock_runs.runs WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
+    });
+  }
+
+  private acceptOne(accepted: AcceptedRun): Promise<void> {
+    const { workspace, pipeline, connection, definition, ...request } = accepted;
+    const { run, pipelineName, pipelineVersion, trigger, incremental, cursor } = request;
+    const text = definition && cleanText(JSON.stringify(definition));
+    const values = [
+      ...[run, workspace, pipeline, connection, cleanText(pipelineName), pipelineVersion, text],
+      ...[trigger, incremental, cursor, request.requestedAt],
+    ];
+    return this.database.transaction(async (db) => {
+      const { rowCount } = await db.query(ACCEPT, values);
+      if (rowCount === 0) return;
+      const data = { ...request, pipeline, workspace, connection };
+      await addFact(db, run, 1, { type: 'RunAccepted', data }, { actor: request.actor });
+    });
+  }
+}

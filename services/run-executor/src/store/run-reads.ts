@@ -1,0 +1,157 @@
+import {
+  type ConnectionId,
+  instant,
+  type PipelineId,
+  RUN_STEPS,
+  type RunErrorView,
+  type RunFact,
+  type RunFactView,
+  type RunId,
+  type RunProgress,
+  type RunStatus,
+  type RunTrigger,
+  type RunView,
+  type StepCounts,
+} from '@penstock/contracts';
+import type { Database } from './database';
+import type { PageWanted, Placed, RunsWanted } from './run-store';
+
+/** Seconds over which the rate of a run is computed. */
+const RATE_SECONDS = 10;
+
+const RUN = `
+SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_version AS "pipelineVersion", trigger, status,
+       incremental, requested, ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
+       purged::float8 AS purged, warnings,
+       CASE WHEN ended IS NULL THEN
+         (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
+           WHERE f.run = r.id AND f.at > clock_timestamp() - interval '${String(RATE_SECONDS)} seconds'
+             AND f.number > r.facts - 10000)
+       ELSE 0 END AS rate
+  FROM penstock_runs.runs r`;
+
+const LIST = `${RUN}
+ WHERE workspace = $1 AND ($2::text IS NULL OR pipeline = $2) AND ($3::text IS NULL OR status = $3)
+   AND ($4::timestamptz IS NULL OR requested >= $4) AND ($5::timestamptz IS NULL OR requested < $5)
+   AND ($6 = '' OR id < $6)
+ ORDER BY id DESC LIMIT $7`;
+
+const FIND = `${RUN} WHERE workspace = $1 AND id = $2`;
+
+/** Cursors are `<step>-<count>-<id>`: groups of a live run may move between two pages, none is left out of an ended one. */
+const ERRORS = `
+SELECT id::float8 AS id, step, code, message, count::float8 AS count, first_at AS "firstAt", last_at AS "lastAt", samples
+  FROM penstock_runs.errors
+ WHERE run = $1 AND ($2::integer IS NULL OR (step, -count, id) > ($2, -$3::bigint, $4::bigint))
+ ORDER BY step, -count, id LIMIT $5`;
+
+const FACTS = `
+SELECT number, at, actor, type, data FROM penstock_runs.facts
+ WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3`;
+
+interface RunRow {
+  readonly id: RunId;
+  readonly pipeline: PipelineId;
+  readonly pipelineName: string;
+  readonly connection: ConnectionId;
+  readonly pipelineVersion: number;
+  readonly trigger: RunTrigger;
+  readonly status: RunStatus;
+  readonly incremental: boolean;
+  readonly requested: Date;
+  readonly ended: Date | null;
+  readonly passed: StepCounts;
+  readonly failed: StepCounts;
+  readonly error: string;
+  readonly attempt: number;
+  readonly purged: number;
+  readonly warnings: readonly string[];
+  readonly rate: number;
+}
+
+const ZEROS: StepCounts = RUN_STEPS.map(() => 0);
+
+/** No source of imports says how many records it has, so that nobody can tell when a run ends. */
+const progressOf = ({ passed, failed, rate }: RunRow): RunProgress => ({
+  passed,
+  failed,
+  rate,
+  eta: null,
+  total: null,
+});
+
+const viewOf = (row: RunRow): RunView => {
+  const { requested, ended, passed, failed, rate: _, ...rest } = row;
+  const isLive = ended === null;
+  return {
+    ...rest,
+    startTime: instant(requested),
+    endTime: isLive ? null : instant(ended),
+    passed: isLive ? ZEROS : passed,
+    failed: isLive ? ZEROS : failed,
+    progress: isLive ? progressOf(row) : null,
+  };
+};
+
+interface ErrorRow extends Omit<RunErrorView, 'step' | 'firstAt' | 'lastAt'> {
+  readonly id: number;
+  readonly step: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+interface FactRow {
+  readonly number: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly type: RunFact['type'];
+  readonly data: string;
+}
+
+const PLACE = /^(\d)-(\d{1,18})-(\d{1,18})$/;
+
+/** Reads runs for queries. */
+export class RunReads {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  async list(
+    workspace: string,
+    { pipeline, status, from, to }: RunsWanted,
+    { limit, after }: PageWanted,
+  ): Promise<readonly RunView[]> {
+    const values = [workspace, pipeline, status, from, to, after, limit];
+    return (await this.database.rows<RunRow>(LIST, values)).map(viewOf);
+  }
+
+  /** @returns undefined when the workspace has no such run. */
+  async find(workspace: string, run: string): Promise<RunView | undefined> {
+    const [row] = await this.database.rows<RunRow>(FIND, [workspace, run]);
+    return row && viewOf(row);
+  }
+
+  /** By step, the most frequent first. */
+  async errorsOf(run: RunId, { limit, after }: PageWanted): Promise<Placed<RunErrorView>[]> {
+    const [, step = null, count = null, id = null] = PLACE.exec(after) ?? [];
+    const rows = await this.database.rows<ErrorRow>(ERRORS, [run, step, count, id, limit]);
+    return rows.map(({ id: number, step: index, firstAt, lastAt, ...row }) => ({
+      place: `${String(index)}-${String(row.count)}-${String(number)}`,
+      view: {
+        ...row,
+        step: RUN_STEPS[index] ?? 'Receive',
+        firstAt: instant(firstAt),
+        lastAt: instant(lastAt),
+      },
+    }));
+  }
+
+  /** In their order. */
+  async factsOf(run: RunId, { limit, after }: PageWanted): Promise<Placed<RunFactView>[]> {
+    const number = after === '' ? 0 : Number(after);
+    const rows = await this.database.rows<FactRow>(FACTS, [run, number, limit]);
+    return rows.map(({ number: place, at, ...row }) => ({
+      place: String(place),
+      view: { ...row, time: instant(at) },
+    }));
+  }
+}

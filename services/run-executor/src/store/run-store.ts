@@ -1,0 +1,184 @@
+import type {
+  Actor,
+  CancelReason,
+  ConnectionId,
+  ImportPipelineState,
+  Instant,
+  Microtime,
+  PipelineId,
+  RecordedRunFact,
+  RequestedRun,
+  RunEndStatus,
+  RunErrorView,
+  RunFactView,
+  RunId,
+  RunStatus,
+  RunStep,
+  RunView,
+  WorkspaceId,
+} from '@penstock/contracts';
+import type { RunLedger, RunSoFar } from '../engine/run-ledger';
+
+/** A run as it was requested, with what it needs to stay readable after a deletion. */
+export interface AcceptedRun extends RequestedRun {
+  readonly workspace: WorkspaceId;
+  readonly pipeline: PipelineId;
+  readonly connection: ConnectionId;
+  readonly pipelineName: string;
+  /** The version of the pipeline that the run uses; `null`: it has still to be found. */
+  readonly definition: ImportPipelineState | null;
+}
+
+/** A run that a worker has taken up. */
+export interface ClaimedRun extends RunSoFar {
+  readonly workspace: WorkspaceId;
+  readonly pipelineVersion: number;
+  readonly definition: ImportPipelineState | null;
+  readonly epoch: number;
+}
+
+/** A run that is to be ended, since its cancel was requested. */
+export interface CancelledRun {
+  readonly run: RunId;
+  readonly workspace: WorkspaceId;
+  readonly reason: CancelReason;
+  readonly epoch: number;
+  /** Whether a worker has had it, so that the warehouse may still be written to. */
+  readonly wasClaimed: boolean;
+}
+
+/** How a run ends. */
+export interface RunEnding {
+  readonly status: RunEndStatus;
+  readonly cursor: Microtime | null;
+  /** `null` unless it failed. */
+  readonly step: RunStep | null;
+  readonly code: string;
+  readonly error: string;
+  readonly purged: number;
+  /** Beside those that were recorded with its batches. */
+  readonly warnings: readonly string[];
+}
+
+/** Something that is left to be done for a run that has ended. */
+export interface EndedRun {
+  readonly run: RunId;
+  readonly pipeline: PipelineId;
+  readonly workspace: WorkspaceId;
+  readonly epoch: number;
+  readonly status: RunEndStatus;
+  readonly cursor: Microtime | null;
+  readonly error: string;
+  readonly endedAt: Instant;
+  /** Whether the pipeline service knows. */
+  readonly told: boolean;
+  /** Whether the warehouse has forgotten what the run has seen. */
+  readonly cleaned: boolean;
+}
+
+/** Which runs of a workspace are listed. */
+export interface RunsWanted {
+  readonly pipeline: string | null;
+  readonly status: RunStatus | null;
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** Where a page begins and how long it is. */
+export interface PageWanted {
+  readonly limit: number;
+  /** Of the last one before the page; `''`: from the start. */
+  readonly after: string;
+}
+
+/** One of a list, and the text that stands for its place. */
+export interface Placed<T> {
+  readonly place: string;
+  readonly view: T;
+}
+
+/** A fact that is to be appended to the topic of runs. */
+export interface FactToPublish {
+  readonly id: string;
+  readonly fact: RecordedRunFact;
+}
+
+/** Who may work how long. */
+export interface RunStoreOptions {
+  /** Milliseconds for which a claim or its renewal holds. */
+  readonly leaseMs: number;
+  /** Runs of one workspace that are performed at a time. */
+  readonly runsOfWorkspace: number;
+}
+
+/** What executors share about runs. Rejects with the errors of its database; ledgers as they say. */
+export abstract class RunStore {
+  /** Makes the tables that are missing. */
+  abstract prepare(): Promise<void>;
+  /** Queues runs; those that are known change nothing. */
+  abstract accept(runs: readonly AcceptedRun[]): Promise<void>;
+  /** Records once that the cancel of a live run was requested; an ended or unknown one changes nothing. */
+  abstract requestCancel(run: RunId, reason: CancelReason): Promise<void>;
+  /**
+   * Gives the next run to a worker: one whose lease has lapsed before a queued one; of a workspace the oldest; of
+   * workspaces the one that has waited longest for its turn.
+   *
+   * @returns undefined when there is none.
+   */
+  abstract claim(worker: string): Promise<ClaimedRun | undefined>;
+  /** @returns whether the claim still holds; then for another lease from now. */
+  abstract renew(run: RunId, epoch: number): Promise<boolean>;
+  /** Gives the run back: another worker may claim it at once. */
+  abstract release(run: RunId, epoch: number): Promise<void>;
+  /** Records under a claim what happens to a run. */
+  abstract ledger(run: RunId, epoch: number): RunLedger;
+  /**
+   * Takes over runs whose cancel was requested: those that no worker has, and those whose worker has not ended them
+   * within this time.
+   */
+  abstract takeCancelled(graceMs: number): Promise<readonly CancelledRun[]>;
+  /** Records the version of the pipeline that the run uses. */
+  abstract define(run: RunId, definition: ImportPipelineState): Promise<void>;
+  /**
+   * Ends a run, once. What was recorded before by the same claim is recorded once.
+   *
+   * @throws LeaseLost when the run has a newer epoch or another end, Away when the store cannot be reached.
+   */
+  abstract end(run: RunId, epoch: number, ending: RunEnding): Promise<void>;
+  /** Runs that have ended and are not finished, oldest first. */
+  abstract unfinished(limit: number): Promise<readonly EndedRun[]>;
+  abstract finish(run: RunId, done: 'told' | 'cleaned'): Promise<void>;
+  /**
+   * Gives facts that are not on the log yet, in their order, and marks them as published when the work has ended well.
+   * One process at a time.
+   *
+   * @returns how many were published; undefined while another process does it.
+   */
+  abstract publish(
+    limit: number,
+    work: (facts: readonly FactToPublish[], end: number | null) => Promise<Published>,
+  ): Promise<number | undefined>;
+  abstract list(
+    workspace: string,
+    wanted: RunsWanted,
+    page: PageWanted,
+  ): Promise<readonly RunView[]>;
+  abstract find(workspace: string, run: string): Promise<RunView | undefined>;
+  abstract errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunErrorView>[]>;
+  abstract factsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunFactView>[]>;
+  /** Workspaces that have runs here. */
+  abstract workspaces(): Promise<readonly WorkspaceId[]>;
+  /** Deletes everything about a workspace. */
+  abstract erase(workspace: WorkspaceId): Promise<void>;
+}
+
+/** What publishing has come to. */
+export interface Published {
+  /** Ids of facts that are on the log. */
+  readonly ids: readonly string[];
+  /** The end of the topic with them. */
+  readonly end: number;
+}
+
+/** Who has asked for what is not asked for by a user. */
+export const SYSTEM: Actor = 'system';

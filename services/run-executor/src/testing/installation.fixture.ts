@@ -1,0 +1,320 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { createConnectors, createGuardedHttp, DummyStore } from '@penstock/connectors';
+import {
+  type ConfigurationState,
+  type ConnectionId,
+  type ConnectionState,
+  dataKeyKey,
+  type ImportPipelineState,
+  type ImportSource,
+  instant,
+  type LiveRun,
+  type OrganizationId,
+  PARTITIONS,
+  type PipelineId,
+  type Queries,
+  type RecordedRunFact,
+  requestTopicOf,
+  type RunEnd,
+  type RunId,
+  type RunView,
+  stateKey,
+  TOPIC,
+  topics,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { LogClient, LogRequest, PostgresMessageLog } from '@penstock/messaging';
+import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
+import { freshDatabase } from '@penstock/test-servers';
+import { createFunctionRunner } from '@penstock/transformations';
+import type { WarehousePlatform, WarehouseWriter } from '@penstock/warehouses';
+import { Pool } from 'pg';
+import { lastValueFrom } from 'rxjs';
+import { createRunExecutor } from '../create-run-executor';
+import { FakeWarehouse } from '../engine/fake-warehouse.fixture';
+import type { ExecutorOptions } from '../workers/executor-options';
+
+export const WORKSPACE = 'workspace0000001' as WorkspaceId;
+export const FILES = 'connectionfiles1' as ConnectionId;
+export const USERS = 'connectionusers1' as ConnectionId;
+
+const secrets = new SecretBox('a secret that only these specs know of');
+const dataKey = newDataKey(secrets, WORKSPACE);
+const seals = new Seals(secrets, () => dataKey);
+const logger = createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+
+/** Short times, so that what a lost worker leaves behind is soon taken up. */
+const OPTIONS: Partial<ExecutorOptions> = {
+  leaseMs: 1_500,
+  renewMs: 400,
+  lookMs: 50,
+  batchRecords: 100,
+  backoffBaseMs: 20,
+  backoffCapMs: 200,
+};
+
+const TEXT = { kind: 'string' };
+const OUT = JSON.stringify({
+  kind: 'object',
+  properties: [{ name: 'email', type: TEXT, readOptional: true }],
+});
+const IN = JSON.stringify({
+  kind: 'object',
+  properties: [
+    { name: 'id', type: TEXT },
+    { name: 'email', type: TEXT },
+    { name: 'plan', type: TEXT },
+  ],
+});
+
+/** A pipeline that imports the file `users.csv`. */
+export const fileImport = (
+  members: Partial<ImportPipelineState> = {},
+  source: Partial<Extract<ImportSource, { kind: 'file' }>> = {},
+): ImportPipelineState => ({
+  kind: 'pipeline',
+  id: newId() as PipelineId,
+  workspace: WORKSPACE,
+  connection: FILES,
+  version: 1,
+  deleted: false,
+  target: 'User',
+  eventType: null,
+  name: 'Users of a file',
+  enabled: true,
+  filter: JSON.stringify({
+    logical: 'and',
+    conditions: [{ property: 'plan', operator: 'is not', values: ['none'] }],
+  }),
+  transformation: { mapping: { email: 'email' }, function: null },
+  outSchema: OUT,
+  imports: {
+    source: {
+      ...{ kind: 'file', format: 'csv', path: 'users.csv', sheet: null, compression: '' },
+      formatSettings: '{"hasColumnNames":true}',
+      columns: { userID: 'id', updatedAt: null, updatedAtFormat: null },
+      ...source,
+    },
+    inSchema: IN,
+    incremental: false,
+  },
+  ...members,
+});
+
+const EMAIL_OF_USER = JSON.stringify({
+  kind: 'object',
+  properties: [{ name: 'email', type: { kind: 'string', maxLength: 254 } }],
+});
+
+/** A pipeline that imports the users of the test application. */
+export const applicationImport = (
+  members: Partial<ImportPipelineState> = {},
+): ImportPipelineState => ({
+  ...fileImport({ filter: null, connection: USERS }),
+  imports: { source: { kind: 'application' }, inSchema: EMAIL_OF_USER, incremental: true },
+  ...members,
+});
+
+const connection = (id: ConnectionId, connector: string, settings: object): ConnectionState => ({
+  ...{ kind: 'connection', id, workspace: WORKSPACE, name: connector, connector },
+  connectorType: connector === 'dummy' ? 'Application' : 'FileStorage',
+  ...{ role: 'Source', sendingMode: null, version: 1, deleted: false, writeKeys: [], links: [] },
+  settings: seals.seal(JSON.stringify(settings), WORKSPACE),
+});
+
+/** A process that performs runs. */
+export interface RunningExecutor {
+  close(): Promise<void>;
+  /** From now on it reaches neither the database nor the warehouse, as after a power failure. */
+  kill(): Promise<void>;
+}
+
+/** A database with the embedded log, files, a warehouse in memory, and executors over them. */
+export class Installation {
+  readonly warehouse = new FakeWarehouse();
+  readonly ends: RunEnd[] = [];
+  readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
+  readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
+  private readonly executors = new Set<RunningExecutor>();
+  private readonly client: LogClient;
+  private position = 0;
+
+  private constructor(
+    readonly url: string,
+    readonly log: PostgresMessageLog,
+    readonly pool: Pool,
+    private readonly drop: () => Promise<void>,
+  ) {
+    this.client = new LogClient({ log });
+  }
+
+  static async open(): Promise<Installation> {
+    const { url, drop } = await freshDatabase();
+    const log = new PostgresMessageLog({ connection: { connectionString: url } });
+    await log.ensureTopics(topics(PARTITIONS.embedded));
+    const pool = new Pool({ connectionString: url, max: 8 });
+    const installation = new Installation(url, log, pool, drop);
+    await log.append(TOPIC.configurationState, [
+      { key: dataKeyKey(WORKSPACE), value: JSON.stringify({ dataKey }) },
+    ]);
+    await installation.configure(
+      {
+        ...{ kind: 'workspace', id: WORKSPACE, organization: 'organization0001' as OrganizationId },
+        ...{ name: 'Main', version: 1, deleted: false },
+      },
+      {
+        ...{ kind: 'warehouse', id: WORKSPACE, platform: 'Fake', version: 1, mode: 'Normal' },
+        ...{ settings: seals.seal('{}', WORKSPACE), mcpSettings: null },
+      },
+      connection(FILES, 'filesystem', {}),
+      connection(USERS, 'dummy', { userCount: 1_000, pageSize: 70 }),
+    );
+    return installation;
+  }
+
+  async configure(...states: readonly ConfigurationState[]): Promise<number> {
+    await this.log.append(
+      TOPIC.configurationState,
+      states.map((state) => {
+        this.position += 1;
+        return { key: stateKey(state), value: JSON.stringify({ position: this.position, state }) };
+      }),
+    );
+    return this.position;
+  }
+
+  /** Changes the settings of the test application. */
+  async users(settings: object): Promise<void> {
+    await this.configure({ ...connection(USERS, 'dummy', settings), version: this.position + 1 });
+  }
+
+  writeFile(name: string, rows: readonly string[]): void {
+    writeFileSync(join(this.folder, name), `${rows.join('\n')}\n`);
+  }
+
+  /** Requests a run, as the pipeline service records it. */
+  async request(pipeline: ImportPipelineState, members: Partial<LiveRun> = {}): Promise<RunId> {
+    const run = newId() as RunId;
+    const live: LiveRun = {
+      ...{ run, trigger: 'API', pipelineVersion: pipeline.version, incremental: false },
+      ...{ cursor: null, requestedAt: instant(new Date()), actor: 'key1', slot: null },
+      ...{ cancelled: null, ...members },
+    };
+    await this.configure(pipeline);
+    await this.live(pipeline.id, { ...live, run: members.run ?? run });
+    return members.run ?? run;
+  }
+
+  /** Publishes the state of the runs of a pipeline. */
+  live(id: PipelineId, live: LiveRun): Promise<number> {
+    return this.configure({
+      ...{ kind: 'runs', id, workspace: WORKSPACE, version: this.position + 1, live },
+      ...{ schedule: null, scheduledAt: null, cursor: null, lastSlot: null, last: null },
+    });
+  }
+
+  async start(options: Partial<ExecutorOptions> = {}): Promise<RunningExecutor> {
+    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const pool = new Pool({ connectionString: this.url, max: 8 });
+    pool.on('error', () => undefined);
+    const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
+    let isKilled = false;
+    const executor = await createRunExecutor({
+      ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
+      connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder }),
+      warehouses: { get: () => this.platform(() => isKilled) },
+      history: { pipelineVersion: () => Promise.resolve(undefined) },
+      endRun: (_, end) => {
+        this.ends.push(end);
+        return Promise.resolve();
+      },
+      runs: { ...OPTIONS, ...options },
+    });
+    const running: RunningExecutor = {
+      close: async () => {
+        this.executors.delete(running);
+        await executor.close();
+        await Promise.all([http.close(), log.close(), pool.end()]);
+      },
+      kill: async () => {
+        isKilled = true;
+        this.executors.delete(running);
+        await Promise.all([log.close(), pool.end()]);
+      },
+    };
+    this.executors.add(running);
+    return running;
+  }
+
+  async ask<Name extends keyof Queries>(
+    name: Name,
+    input: Queries[Name]['in'],
+  ): Promise<Queries[Name]['out']> {
+    const context = {
+      ...{ commandId: randomUUID(), actor: 'key1', requestId: randomUUID() },
+      ...{ organization: 'organization0001' as OrganizationId, workspace: WORKSPACE },
+    };
+    const { requestId: key, commandId } = context;
+    const data = { context, in: input };
+    const request = new LogRequest({ key, commandId, topic: requestTopicOf(name), data });
+    return lastValueFrom(this.client.send<Queries[Name]['out']>(name, request));
+  }
+
+  run(id: RunId): Promise<RunView> {
+    return this.ask('GetRun', { id, seen: this.position });
+  }
+
+  /** Waits until a run has ended. */
+  async ended(id: RunId): Promise<RunView> {
+    for (;;) {
+      const run = await this.run(id);
+      if (run.endTime !== null) return run;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** What stands on the topic of runs. */
+  async published(): Promise<RecordedRunFact[]> {
+    const { records } = await this.log.read(TOPIC.runs, 0, 0, 10_000_000);
+    return records.map(({ value }) => JSON.parse(value ?? '') as RecordedRunFact);
+  }
+
+  async close(): Promise<void> {
+    for (const executor of this.executors) await executor.close();
+    await this.client.close();
+    await this.functions.close();
+    await this.log.close();
+    await this.pool.end();
+    await this.drop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private platform(isKilled: () => boolean): WarehousePlatform {
+    const openWriter = (): Promise<WarehouseWriter> =>
+      Promise.resolve({
+        begin: ({ epoch }) => {
+          const writer = this.warehouse.writer(epoch);
+          const alive = async <T>(work: () => Promise<T>): Promise<T> => {
+            if (isKilled()) await new Promise(() => undefined);
+            return work();
+          };
+          return Promise.resolve({
+            write: (batch) => alive(() => writer.write(batch)),
+            seen: (run, ids) => alive(() => writer.seen(run, ids)),
+            purge: (pipeline, run) => alive(() => writer.purge(pipeline, run)),
+            forget: (run) => alive(() => writer.forget(run)),
+          });
+        },
+        close: () => Promise.resolve(),
+      });
+    return { checkSettings: () => new Map(), openWriter } as unknown as WarehousePlatform;
+  }
+}
+
+/** Waits until something is so. */
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+};

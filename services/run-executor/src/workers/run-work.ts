@@ -1,0 +1,211 @@
+import type { CancelReason, ImportPipelineState, PipelineId, RunId } from '@penstock/contracts';
+import type { FunctionRunner } from '@penstock/transformations';
+import { Away } from '../engine/away';
+import { LeaseLost } from '../engine/lease-lost';
+import { Patience } from '../engine/patience';
+import type { RecordSource } from '../engine/record-source';
+import { RunPerformance } from '../engine/run-performance';
+import { WholeRunError } from '../engine/whole-run-error';
+import { compileImport } from '../pipelines/compiled-steps';
+import type { ClaimedRun, RunEnding, RunStore } from '../store/run-store';
+import type { ExecutorOptions } from './executor-options';
+import { Lease } from './lease';
+import type { RunWriters } from './run-writers';
+
+/** What a run is performed with. */
+export interface RunWorkDependencies {
+  readonly store: RunStore;
+  readonly writers: RunWriters;
+  readonly functions: Pick<FunctionRunner, 'run'>;
+  readonly sourceOf: (pipeline: ImportPipelineState) => RecordSource;
+  /** A version of a pipeline that the store does not hold. Rejects when it cannot be asked for at the moment. */
+  readonly definitionOf: (
+    pipeline: PipelineId,
+    version: number,
+  ) => Promise<ImportPipelineState | undefined>;
+  /** What people are told of a cancelled run. */
+  readonly cancelText: (run: ClaimedRun, reason: CancelReason) => string;
+  readonly options: ExecutorOptions;
+  /** Called with what a run waits for, and with failures of our own. */
+  readonly onError: (error: unknown, run: RunId) => void;
+}
+
+/** The cancel of the run was requested. */
+class Cancelled extends Error {
+  constructor(readonly reason: CancelReason) {
+    super('the run is cancelled');
+  }
+}
+
+/** The process stops. */
+class Stopping extends Error {}
+
+const NOT_ENDED = { purged: 0, cursor: null, warnings: [] } as const;
+
+const INTERNAL_ERROR = 'an internal error has occurred';
+
+/** One claimed run, as this process performs it. */
+export class RunWork {
+  private readonly control = new AbortController();
+  private readonly ledgerControl = new AbortController();
+  private readonly lease: Lease;
+  /** Resolves when nothing is done for the run here any more. Never rejects. */
+  readonly done: Promise<void>;
+
+  /** @param heldFromMs of `performance.now()`, before the claim was asked for. */
+  constructor(
+    readonly claimed: ClaimedRun,
+    private readonly deps: RunWorkDependencies,
+    heldFromMs: number,
+  ) {
+    const { run, epoch } = claimed;
+    const { store, options, onError } = deps;
+    this.lease = new Lease(
+      {
+        ...options,
+        renew: () => store.renew(run, epoch),
+        onLost: (error) => {
+          this.control.abort(error);
+          this.ledgerControl.abort(error);
+        },
+        onError: (error) => {
+          onError(error, run);
+        },
+      },
+      heldFromMs,
+    );
+    this.done = this.work()
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLost)) onError(error, run);
+      })
+      .finally(() => {
+        this.lease.stop();
+        this.control.abort(new Stopping());
+      });
+  }
+
+  /** Ends the run as cancelled. */
+  cancel(reason: CancelReason): void {
+    this.control.abort(new Cancelled(reason));
+  }
+
+  /** Drops the batch in progress and gives the run back. */
+  stop(): void {
+    this.control.abort(new Stopping());
+  }
+
+  private async work(): Promise<void> {
+    const performing = this.perform().catch((error: unknown) => this.endingOf(error));
+    const { signal } = this.control;
+    const aborted = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => {
+        // What does not end by itself soon is left behind: the warehouse refuses it.
+        setTimeout(() => {
+          resolve(undefined);
+        }, this.deps.options.fenceMs).unref();
+      });
+    });
+    const ending = (await Promise.race([performing, aborted])) ?? this.endingOf(signal.reason);
+    if (ending === 'released') return this.release();
+    if (ending === 'lost') return;
+    if (ending.status === 'Cancelled') await this.fence();
+    await this.end(ending);
+  }
+
+  private async perform(): Promise<RunEnding> {
+    const { claimed, deps, control } = this;
+    const { signal } = control;
+    const { store, writers, functions, sourceOf, options } = deps;
+    const patience = this.patience(signal);
+    const pipeline = await this.definition(patience);
+    const profiles = writers.profilesOf(claimed.workspace);
+    const compiled = compileImport(pipeline, profiles, functions);
+    const limits = { size: options.batchRecords, stallMs: options.stallMs };
+    const ledger = store.ledger(claimed.run, claimed.epoch);
+    const warehouse = await patience.insist('Finalize', async () =>
+      writers.open(claimed.workspace, signal),
+    );
+    try {
+      const writer = await patience.insist('Finalize', () =>
+        writers.begin(warehouse, claimed.run, claimed.epoch),
+      );
+      const source = sourceOf(pipeline);
+      const parts = { ...compiled, source, writer, ledger, limits, patience, nowMs: Date.now };
+      const completion = await new RunPerformance(claimed, parts, signal).perform();
+      return { ...completion, status: 'Succeeded', step: null, code: '', error: '' };
+    } finally {
+      await warehouse.close().catch(() => undefined);
+    }
+  }
+
+  private async definition(patience: Patience): Promise<ImportPipelineState> {
+    const { run, pipeline, pipelineVersion, definition } = this.claimed;
+    const { store, definitionOf } = this.deps;
+    if (definition !== null) return definition;
+    return patience.insist('Receive', async () => {
+      const found = await definitionOf(pipeline, pipelineVersion).catch((error: unknown) => {
+        throw new Away('the pipeline cannot be read', undefined, { cause: error });
+      });
+      if (found === undefined)
+        throw new WholeRunError('Receive', 'PipelineNotExist', 'pipeline does not exist');
+      await store.define(run, found);
+      return found;
+    });
+  }
+
+  private endingOf(error: unknown): RunEnding | 'released' | 'lost' {
+    const { signal } = this.control;
+    const cause: unknown = signal.aborted ? signal.reason : error;
+    if (cause instanceof LeaseLost) return 'lost';
+    if (cause instanceof Stopping) return 'released';
+    if (cause instanceof Cancelled) {
+      const text = this.deps.cancelText(this.claimed, cause.reason);
+      return { ...NOT_ENDED, status: 'Cancelled', step: null, code: cause.reason, error: text };
+    }
+    this.deps.onError(cause, this.claimed.run);
+    if (cause instanceof WholeRunError) {
+      const { step, code, message } = cause;
+      return { ...NOT_ENDED, status: 'Failed', step, code, error: message };
+    }
+    return {
+      ...{ ...NOT_ENDED, status: 'Failed', step: 'Finalize', code: 'InternalError' },
+      error: INTERNAL_ERROR,
+    };
+  }
+
+  /** After this, no write of the run that may still be under way is accepted. */
+  private async fence(): Promise<void> {
+    const { writers, options, onError } = this.deps;
+    const { run, workspace, epoch } = this.claimed;
+    const signal = AbortSignal.timeout(options.fenceMs);
+    await writers
+      .within(workspace, signal, (warehouse) => writers.begin(warehouse, run, epoch + 1))
+      .catch((error: unknown) => {
+        onError(error, run);
+      });
+  }
+
+  private end(ending: RunEnding): Promise<void> {
+    const { run, epoch } = this.claimed;
+    return this.patience(this.ledgerControl.signal).insist('Finalize', () =>
+      this.deps.store.end(run, epoch, ending),
+    );
+  }
+
+  private release(): Promise<void> {
+    const { run, epoch } = this.claimed;
+    return this.deps.store.release(run, epoch);
+  }
+
+  private patience(signal: AbortSignal): Patience {
+    const { options, onError } = this.deps;
+    const limits = {
+      ...options,
+      limitMs: options.patienceMs,
+      functionLimitMs: options.functionPatienceMs,
+    };
+    return new Patience(limits, signal, (_, error) => {
+      onError(error, this.claimed.run);
+    });
+  }
+}

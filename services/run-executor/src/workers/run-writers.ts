@@ -1,0 +1,75 @@
+import {
+  type ConfigurationReplica,
+  FIRST_PROFILE_SCHEMA,
+  type ProfileSchema,
+  type RunId,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { SealBroken, type Seals } from '@penstock/runtime';
+import { parseJson } from '@penstock/schema';
+import type { IdentityWriter, WarehouseWriter, Warehouses } from '@penstock/warehouses';
+import { atWarehouse } from '../engine/run-performance';
+import { WholeRunError } from '../engine/whole-run-error';
+
+/** What writers are opened with. */
+export interface RunWritersDependencies {
+  readonly replica: Pick<ConfigurationReplica, 'warehouse'>;
+  readonly warehouses: Pick<Warehouses, 'get'>;
+  readonly seals: Seals;
+}
+
+/** Opens the warehouses that runs write into. */
+export class RunWriters {
+  constructor(private readonly deps: RunWritersDependencies) {}
+
+  /** The schema of the profiles of a workspace. */
+  profilesOf(_workspace: WorkspaceId): ProfileSchema {
+    return FIRST_PROFILE_SCHEMA;
+  }
+
+  /**
+   * Opens the warehouse of a workspace with the settings that it has now. The writer must be closed.
+   *
+   * @param signal ends its connections.
+   * @throws Away, WholeRunError
+   */
+  open(workspace: WorkspaceId, signal: AbortSignal): Promise<WarehouseWriter> {
+    const { replica, warehouses } = this.deps;
+    const state = replica.warehouse(workspace);
+    const platform = state && warehouses.get(state.platform);
+    if (state === undefined || platform === undefined)
+      throw new WholeRunError('Finalize', 'InvalidWarehouse', 'data warehouse does not exist');
+    const settings = platform.checkSettings(this.opened(state.settings, workspace));
+    const options = { workspace, profiles: this.profilesOf(workspace) };
+    return atWarehouse(() => platform.openWriter(settings, options, signal));
+  }
+
+  /** Opens the warehouse, works with it and closes it. @throws Away, LeaseLost, WholeRunError; what the work throws. */
+  async within<T>(
+    workspace: WorkspaceId,
+    signal: AbortSignal,
+    work: (writer: WarehouseWriter) => Promise<T>,
+  ): Promise<T> {
+    const writer = await this.open(workspace, signal);
+    try {
+      return await work(writer);
+    } finally {
+      await writer.close().catch(() => undefined);
+    }
+  }
+
+  /** Takes the role of a run over: what a lower epoch writes is refused from then on. */
+  begin(writer: WarehouseWriter, run: RunId, epoch: number): Promise<IdentityWriter> {
+    return atWarehouse(() => writer.begin({ role: `run ${run}`, epoch }));
+  }
+
+  private opened(settings: string, workspace: WorkspaceId) {
+    try {
+      return parseJson(this.deps.seals.open(settings, workspace));
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      const message = 'the settings of the data warehouse cannot be opened';
+      throw new WholeRunError('Finalize', 'InvalidWarehouse', message, { cause: error });
+    }
+  }
+}
