@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { HistorySource, PipelineId, RunEnd } from '@penstock/contracts';
+import type { GuardedSockets } from '@penstock/egress';
 import type { MessageLog } from '@penstock/messaging';
 import { type Health, type Logger, Outages, type SecretBox, type Tracing } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
@@ -16,6 +17,8 @@ export interface RunExecutorDependencies {
   readonly log: MessageLog;
   readonly pool: Pool;
   readonly http: GuardedHttp;
+  /** The only way to databases that are read. */
+  readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;

@@ -7,7 +7,7 @@ import {
   until,
 } from './testing/installation.fixture';
 
-jest.setTimeout(15_000);
+jest.setTimeout(60_000);
 
 let installation: Installation;
 

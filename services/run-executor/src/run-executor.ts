@@ -9,6 +9,7 @@ import type {
   RunEnd,
   WorkspaceId,
 } from '@penstock/contracts';
+import type { GuardedSockets } from '@penstock/egress';
 import type { ReadingOptions } from '@penstock/files';
 import type { MessageLog } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
@@ -32,6 +33,7 @@ export interface RunExecutorParts {
   readonly log: MessageLog;
   readonly store: RunStore;
   readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;

@@ -1,7 +1,7 @@
 import {
-  type LiveRun,
   type ConnectionId,
   type Instant,
+  type LiveRun,
   type PipelineId,
   Refusal,
   type RunErrorView,
@@ -157,8 +157,8 @@ it('cancels a run that is live, and changes nothing of one that has ended', asyn
   expect((await ask(`POST /v1/pipelines/runs/${ID}/cancel`)).status).toBe(200);
   expect(pipelineService.calls.map(({ name }) => name)).toEqual(['GetRun']);
   const live: LiveRun = {
-    ...{ run: ID as RunId, pipelineVersion: 2, incremental: false, cursor: null },
-    ...{ trigger: 'API', requestedAt: TIME, actor: 'key', slot: null, cancelled: null },
+    ...{ run: ID as RunId, trigger: 'API', pipelineVersion: 2, incremental: false, cursor: null },
+    ...{ requestedAt: TIME, actor: 'key', slot: null, cancelled: null },
   };
   await stand.configure({
     ...{ kind: 'runs', id: PIPELINE, workspace: WORKSPACE, version: 1, live },

@@ -25,7 +25,7 @@ const RESULTS: Readonly<Record<string, StepResult>> = {
 
 const steps: Steps = {
   apply: (records) =>
-    Promise.resolve(records.map((values) => RESULTS[String(values['fate'])] ?? { values })),
+    Promise.resolve(records.map((values) => RESULTS[values['fate'] as string] ?? { values })),
 };
 
 /** Something that happens to a worker at the n-th call of what it uses: before the call has its effect, or after. */

@@ -163,7 +163,7 @@ const transformOf = (
       purpose: PURPOSE,
     });
   const compiled = compiling('Transformation', () =>
-    compileMapping(new Map(Object.entries(mapping ?? {})), input, output),
+    compileMapping(new Map(Object.entries(mapping)), input, output),
   );
   return (records) => Promise.resolve(records.map((record) => mapped(compiled, record)));
 };

@@ -1,11 +1,13 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { ConfigurationReplica, ImportPipelineState } from '@penstock/contracts';
+import type { GuardedSockets } from '@penstock/egress';
 import type { ReadingOptions } from '@penstock/files';
 import { SealBroken, type Seals } from '@penstock/runtime';
 import { Invalid, parseJson } from '@penstock/schema';
 import type { ReadingWanted, RecordReading, RecordSource } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
 import { ApplicationRecords } from './application-source';
+import { DatabaseRecords } from './database-source';
 import { FileRecords } from './file-source';
 
 /** What sources are opened with. */
@@ -14,6 +16,7 @@ export interface SourceDependencies {
   readonly connectors: Connectors;
   readonly seals: Seals;
   readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
   readonly spool: ReadingOptions['spool'];
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
@@ -34,7 +37,7 @@ export class ConnectedSource implements RecordSource {
   }
 
   private source(): RecordSource {
-    const { replica, connectors, http, spool, deadlineMs } = this.deps;
+    const { replica, connectors, http, sockets, spool, deadlineMs } = this.deps;
     const state = replica.connection(this.pipeline.connection);
     if (state === undefined) throw gone('ConnectionNotExist', 'connection does not exist');
     const connector = connectors.get(state.connector);
@@ -49,6 +52,13 @@ export class ConnectedSource implements RecordSource {
     if (source.kind === 'file' && connector.fileStorage !== undefined)
       return new FileRecords({
         ...{ storage: connector.fileStorage, settings, context, file: source, spool, deadlineMs },
+      });
+    if (source.kind === 'database' && connector.database !== undefined)
+      return new DatabaseRecords({
+        database: connector.database,
+        settings,
+        sockets,
+        query: source,
       });
     throw gone(
       'ConnectorNotExist',

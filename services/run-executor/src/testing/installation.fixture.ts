@@ -26,6 +26,7 @@ import {
   topics,
   type WorkspaceId,
 } from '@penstock/contracts';
+import { createGuardedSockets } from '@penstock/egress';
 import { LogClient, LogRequest, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { freshDatabase } from '@penstock/test-servers';
@@ -223,6 +224,7 @@ export class Installation {
     const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
     let isKilled = false;
     const executor = await createRunExecutor({
+      sockets: createGuardedSockets(['127.0.0.0/8']),
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
       connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder }),
       warehouses: { get: () => this.platform(() => isKilled) },

@@ -57,12 +57,15 @@ export class RunWorkers {
     while (this.isWanted && !this.isStopped) {
       this.isWanted = false;
       try {
-        while (this.works.size < this.deps.options.places && !this.isStopped)
-          if (!(await this.claimOne())) break;
+        while (this.hasPlace()) if (!(await this.claimOne())) break;
       } catch (error) {
         this.onError(error);
       }
     }
+  }
+
+  private hasPlace(): boolean {
+    return !this.isStopped && this.works.size < this.deps.options.places;
   }
 
   /** @returns whether there was one. */
