@@ -9,7 +9,7 @@ export interface Leaf {
 }
 
 /** The leaves of a schema, through objects. */
-export const leavesOf = ({ properties }: Schema, prefix = '', at = ''): Leaf[] =>
+const leavesOf = ({ properties }: Schema, prefix = '', at = ''): Leaf[] =>
   properties.flatMap(({ name, type }, index) => {
     const [path, pointer] = [`${prefix}${name}`, `${at}/properties/${String(index)}`];
     return type.kind === 'object'
