@@ -390,6 +390,31 @@ describe('a repair', () => {
     await update({ mode: 'Inspection' });
   });
 
+  it('creates missing tables and views again', async () => {
+    await run('DROP TABLE warehouse._identities CASCADE', 'DROP VIEW warehouse.events');
+    await repair();
+    await onlyFact('WarehouseRepaired');
+    await run('SELECT FROM warehouse.identities', 'SELECT FROM warehouse.events');
+  });
+
+  it('names a column of another type', async () => {
+    await run('DROP VIEW warehouse.profiles');
+    await run('ALTER TABLE warehouse._profiles ALTER COLUMN email TYPE varchar(5)');
+    await expect(repair()).rejects.toEqual(
+      refused('InvalidWarehouseSettings', {
+        message: expect.stringContaining('_profiles.email is of type') as string,
+      }),
+    );
+  });
+
+  it('does not touch the layout of a newer version', async () => {
+    await run('UPDATE warehouse._meta SET layout = 1000', 'DROP VIEW warehouse.events');
+    await expect(repair()).rejects.toMatchObject({
+      code: 'ServiceUnavailable',
+      message: expect.stringContaining('of a newer version of Penstock') as string,
+    });
+  });
+
   it('is refused while another one is under way', async () => {
     const client = await installation.pool.connect();
     try {

@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import { MINE, OPTIONS, PIPELINE } from '../../platform/warehouse-writer.contract';
+import type { IdentityWriter, WarehouseWriter } from '../../platform/warehouse-writer';
+import { SCHEMA } from '../stage.fixture';
+import { type WrittenStage, writtenStage } from './written-stage.fixture';
+
+jest.setTimeout(60_000);
+
+let written: WrittenStage;
+let writers: WarehouseWriter;
+let writer: IdentityWriter;
+
+beforeEach(async () => {
+  written = await writtenStage(MINE);
+  writers = await written.open(OPTIONS);
+  writer = await writers.begin({ role: 'run run1', epoch: 1 });
+});
+afterEach(async () => {
+  await writers.close();
+  await written.close();
+});
+
+const count = async (table: string): Promise<number> => {
+  const [row] = await written.stage.rows(`SELECT count(*)::int AS n FROM ${SCHEMA}.${table}`);
+  return (row as { n: number }).n;
+};
+
+const identities = (upTo: number) => `
+  INSERT INTO ${SCHEMA}._identities (_connection, _pipeline, _record_id, _anonymous, _profile_id)
+  SELECT 'c', '${PIPELINE}', 'u' || n, false, gen_random_uuid() FROM generate_series(1, ${upTo}) AS n`;
+const seen = (upTo: number) => `
+  INSERT INTO ${SCHEMA}._seen (run, record_id, outcome)
+  SELECT 'run1', 'u' || n, 'Merged' FROM generate_series(1, ${upTo}) AS n`;
+
+it.each([4_999, 5_000, 5_001, 10_001])('purges all of %i identities but one', async (many) => {
+  await written.stage.run(identities(many), seen(1));
+  expect(await writer.purge(PIPELINE, 'run1')).toBe(many - 1);
+  expect(await count('_identities')).toBe(1);
+  expect(await count(`_dirty WHERE change = 'removed' AND profile_id IS NOT NULL`)).toBe(many - 1);
+});
+
+it('keeps anonymous identities out of a purge', async () => {
+  await written.stage.run(identities(3), seen(1));
+  await written.stage.run(`UPDATE ${SCHEMA}._identities SET _anonymous = true`);
+  expect(await writer.purge(PIPELINE, 'run1')).toBe(0);
+});
+
+it.each([9_999, 10_000, 10_001])('forgets all of %i record ids', async (many) => {
+  await written.stage.run(seen(many));
+  await writer.forget('run1');
+  expect(await count('_seen')).toBe(0);
+});
+
+it('uses three connections at most, and the others wait', async () => {
+  await written.stage.run('BEGIN', `LOCK TABLE ${SCHEMA}._fences IN ACCESS EXCLUSIVE MODE`);
+  const asked = Array.from({ length: 5 }, () => writer.seen('run1', ['u']));
+  const sessions = () =>
+    written.stage.rows(
+      `SELECT pid FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
+    );
+  for (let tries = 0; (await sessions()).length < 3 && tries < 1_000; tries += 1)
+    await setTimeout(10);
+  await setTimeout(200);
+  expect(await sessions()).toHaveLength(3);
+  await written.stage.run('COMMIT');
+  expect(await Promise.all(asked)).toHaveLength(5);
+});
+
+it('forgets a fence that was begun more than 30 days ago, and no younger one', async () => {
+  await written.stage.run(
+    `INSERT INTO ${SCHEMA}._fences (role, epoch, begun_at)
+     VALUES ('old', 1, now() - interval '30 days 1 minute'), ('young', 1, now() - interval '29 days 23 hours')`,
+  );
+  await writers.begin({ role: 'events', epoch: 1 });
+  const roles = await written.stage.rows(`SELECT role FROM ${SCHEMA}._fences ORDER BY 1`);
+  expect(roles).toEqual(['events', 'run run1', 'young'].map((role) => ({ role })));
+});
