@@ -2,7 +2,7 @@ import { postgresqlTargetOf } from '@penstock/databases';
 import { parseJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import { badPaths, checked } from '../settings-table.fixture';
-import { postgresqlPlatform } from './postgresql-platform';
+import { postgresqlPlatform } from './platform/postgresql-platform';
 
 const platform = postgresqlPlatform({ allow: [] });
 const SETTINGS = {

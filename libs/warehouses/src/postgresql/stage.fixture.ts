@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Warehouse, WarehouseSettings } from '../platform/warehouse';
 import type { WarehouseWriter, WriterOptions } from '../platform/warehouse-writer';
-import { postgresqlPlatform } from './postgresql-platform';
+import { postgresqlPlatform } from './platform/postgresql-platform';
 
 const platform = postgresqlPlatform({ allow: ['127.0.0.0/8'] });
 

@@ -1,7 +1,7 @@
 import { parseJson } from '@penstock/schema';
 import { WarehouseFault } from '../../platform/warehouse';
 import { batchOf, imported, OPTIONS } from '../../platform/warehouse-writer.contract';
-import { postgresqlPlatform } from '../postgresql-platform';
+import { postgresqlPlatform } from '../platform/postgresql-platform';
 
 /**
  * Run as a process: writes batch after batch under an epoch, each over the same identities at a later time, and prints

@@ -4,13 +4,13 @@ import {
   postgresqlTargetOf,
 } from '@penstock/databases';
 import { createGuardedSockets } from '@penstock/egress';
-import { sameMembers } from '../platform/same-members';
-import type { WarehousePlatform } from '../platform/warehouse';
-import { connect } from './connect';
-import { PostgresqlWarehouse } from './postgresql-warehouse';
-import { serverOfUrl } from './settings-of-url';
-import { PostgresqlWriter } from './writing/postgresql-writer';
-import { Sessions } from './writing/sessions';
+import { sameMembers } from '../../platform/same-members';
+import type { WarehousePlatform } from '../../platform/warehouse';
+import { connect } from '../connect';
+import { PostgresqlWarehouse } from '../postgresql-warehouse';
+import { serverOfUrl } from '../settings-of-url';
+import { PostgresqlWriter } from '../writing/postgresql-writer';
+import { Sessions } from '../writing/sessions';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */
