@@ -1,5 +1,8 @@
 import type { WarehousePlatform } from './platform/warehouse';
-import { type PostgresqlOptions, postgresqlPlatform } from './postgresql/platform/postgresql-platform';
+import {
+  type PostgresqlOptions,
+  postgresqlPlatform,
+} from './postgresql/platform/postgresql-platform';
 import { snowflakePlatform } from './snowflake/snowflake-platform';
 
 /** What the platforms need from the process. */

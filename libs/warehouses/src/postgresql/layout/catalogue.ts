@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 
 /** A column as the server has it. */
-export interface FoundColumn {
+interface FoundColumn {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
 }
 
 /** An index as the server has it. */
-export interface FoundIndex {
+interface FoundIndex {
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly primary: boolean;

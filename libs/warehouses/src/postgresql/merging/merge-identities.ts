@@ -14,7 +14,7 @@ export interface Merge {
 export const OTHERS = '*';
 
 /** The columns of an identity that are merged, beside its properties. */
-export const MERGED = [
+const MERGED = [
   '_connection',
   '_pipeline',
   '_record_id',
