@@ -42,7 +42,7 @@ export const columnText = (type: Type, value: Value): string => {
     case 'int':
     case 'year':
     case 'boolean':
-      return String(value as number | bigint | boolean);
+      return (value as number | bigint | boolean).toString();
     case 'float':
       return floatText(value as number, type.bitSize);
     case 'datetime':

@@ -53,7 +53,7 @@ export class Sessions {
     });
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
+    pool.on('connect', (opened) => opened.on('error', () => undefined));
     signal.addEventListener('abort', () => {
       for (const each of sockets) each.destroy(new Error('given up'));
     });
@@ -76,7 +76,7 @@ export class Sessions {
       this.signal.throwIfAborted();
       const client = await this.pool.connect();
       try {
-        const result = await work(client as unknown as Client);
+        const result = await work(client);
         client.release();
         return result;
       } catch (error) {
