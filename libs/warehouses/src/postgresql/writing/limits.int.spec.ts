@@ -54,11 +54,14 @@ it.each([9_999, 10_000, 10_001])('forgets all of %i record ids', async (many) =>
 it('uses three connections at most, and the others wait', async () => {
   await written.stage.run('BEGIN', `LOCK TABLE ${SCHEMA}._fences IN ACCESS EXCLUSIVE MODE`);
   const asked = Array.from({ length: 5 }, () => writer.seen('run1', ['u']));
-  const sessions = () =>
-    written.stage.rows(
+  const sessions = async () => {
+    // A transaction sees what was there at its first look, unless it forgets that.
+    await written.stage.run('SELECT pg_stat_clear_snapshot()');
+    return written.stage.rows(
       `SELECT pid FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
     );
+  };
   for (let tries = 0; (await sessions()).length < 3 && tries < 1_000; tries += 1)
     await setTimeout(10);
   await setTimeout(200);
