@@ -145,6 +145,8 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       const [one, two] = [imported('u', 5, { email: 'one' }), imported('u', 5, { email: 'two' })];
       await run.write(batchOf([one, two]));
       await run.write(batchOf([two]));
+      // The run is new to the identity, which therefore is written.
+      await run.write(batchOf([two], { batch: 0 }));
       expect(await values('u')).toEqual({ email: 'one' });
     });
 
