@@ -32,6 +32,8 @@ export interface DatabaseStand {
   readonly numbers: (count: number) => string;
   /** What the server says of a statement that writes and gives rows, such as `RETURNING`. */
   readonly writing: { readonly text: string; readonly reason: RegExp };
+  /** Bytes as a message of the protocol, and the n-th of a conversation. */
+  readonly framed: (bytes: Uint8Array, n: number) => Buffer;
   /** A statement that writes and gives no rows, and what is said of it. */
   readonly changing: { readonly text: string; readonly reason: RegExp };
 }
@@ -316,19 +318,24 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       server.close();
     });
 
+    const messages = fc.array(fc.uint8Array({ minLength: 1, maxLength: 120 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+
     it('is a fault whatever a server answers', async () => {
-      let answer = Buffer.alloc(0);
-      const server = await answering((socket) => socket.write(answer));
+      let answer: readonly Buffer[] = [];
+      const server = await answering((socket) => socket.write(Buffer.concat(answer)));
       const { port } = server.address() as AddressInfo;
       await fc.assert(
-        fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
-          answer = Buffer.from(bytes);
+        fc.asyncProperty(messages, fc.boolean(), async (bytes, isFramed) => {
+          answer = bytes.map((each, n) => (isFramed ? stand().framed(each, n) : Buffer.from(each)));
           const fault: unknown = await stand()
             .database.check(settings({ port }), call(AbortSignal.timeout(100)))
             .catch((error: unknown) => error);
           expect(fault).toBeInstanceOf(DatabaseFault);
         }),
-        { numRuns: 100 },
+        { numRuns: 150 },
       );
       server.close();
     });

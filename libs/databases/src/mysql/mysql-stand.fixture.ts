@@ -57,6 +57,13 @@ export class MysqlStand implements DatabaseStand {
       });
   };
 
+  framed = (bytes: Uint8Array, n: number): Buffer => {
+    const header = Buffer.from([bytes.length, 0, 0, n]);
+    // What a server begins with, so that half of the first messages are read further.
+    const greeting = n === 0 && bytes.length % 2 === 0 ? Buffer.from(bytes).fill(10, 0, 1) : bytes;
+    return Buffer.concat([header, greeting]);
+  };
+
   sleeping = (seconds: number): string => `SLEEP(${String(seconds)})`;
 
   numbers = (count: number): string => `(SELECT seq AS n FROM seq_1_to_${String(count)}) AS s`;

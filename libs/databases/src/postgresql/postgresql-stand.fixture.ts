@@ -67,6 +67,14 @@ export class PostgresqlStand implements DatabaseStand {
     );
   };
 
+  framed = (bytes: Uint8Array): Buffer => {
+    const types = 'RKSZTDCENAGWdcI123nst';
+    const header = Buffer.alloc(5);
+    header.write(types[(bytes[0] ?? 0) % types.length] ?? 'R', 0, 'latin1');
+    header.writeInt32BE(bytes.length + 3, 1);
+    return Buffer.concat([header, bytes.subarray(1)]);
+  };
+
   sleeping = (seconds: number): string => `(pg_sleep(${String(seconds)}) IS NOT NULL)`;
 
   numbers = (count: number): string => `generate_series(1, ${String(count)}) AS s (n)`;
