@@ -70,7 +70,7 @@ export class SimulatedReplays {
       mode: 'deliver',
       from: '' as never,
       to: '' as never,
-      filter: only === undefined ? null : (onlyEvent(only)),
+      filter: only === undefined ? null : onlyEvent(only),
       version,
       draft: null,
       sources: this.sourcesOf(connection),
