@@ -222,6 +222,20 @@ it('has some hundred events of each partition in memory and in the database whil
   expect(open).toBeLessThanOrEqual(3 * 500);
 });
 
+it('probes with what it has to read yet when its lane was blocked by another router', async () => {
+  const changing = new Changing();
+  const stage = await withEvents(changing);
+  changing.now = unavailable(401);
+  stage.changePipeline('strict', { enabled: false });
+  const replay = await stage.replay('strict');
+  await stage.run(2 * SECOND_MS);
+  replayLane(stage)!.health.pause();
+  stage.changePipeline('strict', { enabled: true });
+  changing.now = delivered;
+  await stage.run(400 * SECOND_MS);
+  expect(await replay.progress()).toMatchObject({ state: 'Succeeded', delivered: 100 });
+});
+
 describe('the pipeline of a replay', () => {
   it('lets it wait while it is disabled', async () => {
     const changing = new Changing();

@@ -3,6 +3,7 @@ import type { OfReplay, ReplayBook, RowDelivery } from '../lanes/delivery';
 import type { Lane } from '../lanes/lane';
 import type { GatheredReplay } from '../progress/gathered-replay';
 import type { OwnedPartition } from '../progress/owned-partition';
+import { hasMemory } from '../reading/has-memory';
 import type { KeyRow } from '../sending/rows-of-key';
 import type { DeliveryKey, Ending, ReplayCount, ReplayFailure } from '../store/changes';
 import { cleanText } from '../store/clean-text';
@@ -15,6 +16,8 @@ import { ReplayedBodies, type ReplayedBodiesContext } from './replayed-bodies';
 const MAX_READY = 500;
 /** Open deliveries, those of failing keys included, up to which a part reads on. */
 const MAX_OPEN = 10_000;
+/** Open deliveries up to which a part reads on while its lane is blocked. */
+const MAX_PROBES = 10;
 /** Rejected and parked deliveries that are kept of each partition. */
 const MAX_FAILURES = 1_000;
 
@@ -208,7 +211,9 @@ export class ReplayPart implements ReplayBook {
 
   private mayTake(ready: number): boolean {
     const { lane, open, context } = this;
-    if (!this.mayWork || lane.health.isBlocked || !context.budget.hasSpare) return false;
+    if (!this.mayWork || !hasMemory(lane, context.budget)) return false;
+    // Without a delivery to probe with, a blocked lane would stay so for ever.
+    if (lane.health.isBlocked) return open.size < MAX_PROBES;
     if (open.size >= MAX_OPEN) return false;
     return open.size < ready || open.size - this.failing < ready;
   }
