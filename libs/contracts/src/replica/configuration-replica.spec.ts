@@ -1,8 +1,8 @@
 import { ConfigurationReplica } from './configuration-replica';
 import { type DataKey, dataKeyKey } from '../data-key';
-import type { ApiKeyId, ConnectionId, Instant, OrganizationId, WorkspaceId } from '../ids';
+import type { AlertId, ApiKeyId, ConnectionId, Instant, OrganizationId, WorkspaceId } from '../ids';
 import type { NewApiKey } from '../organization.facts';
-import type { StateRecord } from '../state';
+import type { AlertState, StateRecord } from '../state';
 
 const key = (hash: string): NewApiKey => ({
   id: `key-${hash}` as ApiKeyId,
@@ -103,6 +103,43 @@ it('holds the newest health of each object, and forgets it with its object', () 
   replica.take({ key: 'health:b', value: null });
   expect(replica.healths.get('b')).toBeUndefined();
   expect(troubled()).toEqual([]);
+});
+
+it('holds the newest state of each alert, and forgets one that was deleted', () => {
+  const alert = (position: number, id: string, members: Partial<AlertState> = {}): StateRecord => ({
+    position,
+    state: {
+      kind: 'alert',
+      id: id as AlertId,
+      workspace: 'w' as WorkspaceId,
+      name: id,
+      enabled: true,
+      alertKind: 'health',
+      connection: null,
+      pipeline: null,
+      threshold: null,
+      window: null,
+      webhook: '',
+      version: position,
+      deleted: false,
+      ...members,
+    },
+  });
+  const replica = fed(
+    alert(1, 'a'),
+    alert(2, 'b'),
+    alert(3, 'c', { workspace: 'other' as WorkspaceId }),
+    alert(4, 'a', { name: 'new' }),
+    alert(5, 'b', { deleted: true }),
+  );
+  const { alerts } = replica;
+  expect([...alerts.all()].map(({ id, name }) => `${id} ${name}`)).toEqual(['a new', 'c c']);
+  expect([...alerts.newestFirst('w', '')].map(({ id }) => id)).toEqual(['a']);
+  expect(alerts.get('b')).toMatchObject({ deleted: true });
+  replica.take({ key: 'alert:b', value: null });
+  replica.take({ key: 'alert:a', value: null });
+  expect(alerts.get('b')).toBeUndefined();
+  expect([...alerts.newestFirst('w', '')]).toEqual([]);
 });
 
 describe('data keys', () => {

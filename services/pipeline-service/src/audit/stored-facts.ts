@@ -49,7 +49,7 @@ const FORGOTTEN = `
     WHERE deletion.stream = ANY (CASE WHEN fact.stream LIKE 'health-%'
             THEN ARRAY['connection-' || substr(fact.stream, 8), 'pipeline-' || substr(fact.stream, 8)]
             ELSE ARRAY[fact.stream] END)
-      AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted')
+      AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted', 'AlertDeleted')
       AND deletion.position <= (SELECT position FROM penstock.forgotten))`;
 
 /** The positions of a page: as many as fit, at least one. */

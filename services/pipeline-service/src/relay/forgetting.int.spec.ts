@@ -1,4 +1,5 @@
 import {
+  type AlertId,
   type ConnectionId,
   type HealthCode,
   type HealthSubject,
@@ -11,6 +12,7 @@ import {
 } from '@penstock/contracts';
 import { PostgresEventStore } from '@penstock/event-sourcing';
 import { PipelineServiceClient, readHistory } from '@penstock/platform';
+import { newId } from '@penstock/runtime';
 import type { DataSource } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyAudit } from '../audit/verify-audit';
@@ -176,6 +178,40 @@ describe('what was deleted', () => {
     );
     expect(replica.pipeline(left.id)).toMatchObject({ version: 5 });
   });
+
+  it('leaves the topic if it is an alert, and the audit finds no difference', async () => {
+    const [gone, left] = [await anAlert(), await anAlert()];
+    await installation.command('DeleteAlert', { id: gone });
+    await installation.destination();
+    await service.published();
+    await forget(3_600_000);
+    expect(await keys()).toContain(`alert:${gone}`);
+    await forget(0);
+    expect(await keys()).not.toContain(`alert:${gone}`);
+    expect(await keys()).toContain(`alert:${left}`);
+    expect(await differences()).toEqual([]);
+    const replica = await installation.follow(new RoutingReplica());
+    await until(() => replica.alerts.get(left) !== undefined);
+    expect(replica.alerts.get(gone)).toBeUndefined();
+  });
+
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await pause(20);
+  };
+
+  const anAlert = async (): Promise<AlertId> => {
+    const webhook = { url: 'https://example.com', signingSecret: 'a signing secret' };
+    const { id } = await installation.command('CreateAlert', {
+      id: newId() as AlertId,
+      name: 'An alert',
+      alertKind: 'health',
+      connection: null,
+      pipeline: null,
+      threshold: null,
+      webhook: installation.sealed(webhook),
+    });
+    return id;
+  };
 
   it('is forgotten by who follows the topic too', async () => {
     const replica = await installation.follow(new RoutingReplica());
