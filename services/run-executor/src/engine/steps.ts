@@ -5,7 +5,7 @@ import type { RecordFault } from './record-source';
 type ValueStep = 'InputValidation' | 'Filter' | 'Transformation' | 'OutputValidation';
 
 /** The step at which a record ended; without a fault, the filter has left it out. */
-export interface StepFault {
+interface StepFault {
   readonly step: ValueStep;
   readonly fault: RecordFault | null;
 }

@@ -3,7 +3,7 @@ import type { MessageLog } from '@penstock/messaging';
 import type { FactToPublish, Published, RunStore } from '../store/run-store';
 
 /** Facts of one append. */
-export const FACTS_AT_ONCE = 500;
+const FACTS_AT_ONCE = 500;
 const APPEND_TIMEOUT_MS = 3_000;
 const MAX_READ_BYTES = 1_048_576;
 
