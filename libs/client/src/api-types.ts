@@ -224,6 +224,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/{id}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query database
+         * @description The columns of a query, and its first rows. The query is one statement, and is run in a read-only transaction; in it, `${updated_at}` is `NULL` and `${limit}` is `limit`. What is left out is named in `issues`: columns without a type to go with them, and rows with an error. Needs an API key of scope `write`.
+         */
+        post: operations["queryDatabase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get columns of a table
+         * @description The columns of a table or a view. `createRequired` marks those without which no row can be added. Needs an API key of scope `read`.
+         */
+        get: operations["getColumnsOfATable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections/{id}/files": {
         parameters: {
             query?: never;
@@ -293,7 +333,7 @@ export interface paths {
         };
         /**
          * List pipeline runs
-         * @description Newest first. Needs an API key of scope `read`.
+         * @description Newest first, also of deleted pipelines. `from` and `to` are about `startTime`. Needs an API key of scope `read`.
          */
         get: operations["listPipelineRuns"];
         put?: never;
@@ -313,9 +353,49 @@ export interface paths {
         };
         /**
          * Get pipeline run
-         * @description Needs an API key of scope `read`.
+         * @description `passed` and `failed` are 0 until it has ended; `progress` is how far it is. Needs an API key of scope `read`.
          */
         get: operations["getPipelineRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/runs/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List errors of a pipeline run
+         * @description Why records failed, by step, the most frequent first. Samples are ids of records; no values are kept. Needs an API key of scope `read`.
+         */
+        get: operations["listErrorsOfAPipelineRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/runs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List history of a pipeline run
+         * @description Everything that has happened to it, in order. Needs an API key of scope `read`.
+         */
+        get: operations["listHistoryOfAPipelineRun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -335,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel pipeline run
-         * @description Needs an API key of scope `write`.
+         * @description It ends within seconds. A run that has ended stays as it is. Needs an API key of scope `write`.
          */
         post: operations["cancelPipelineRun"];
         delete?: never;
@@ -683,7 +763,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Needs an API key of scope `write`.
+         * @description Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
          */
         post: operations["createPipeline"];
         delete?: never;
@@ -706,7 +786,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
+         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -755,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Create replay
-         * @description Passes the events that were accepted from `from` to `to`, of the sources that are linked with the destination of the pipeline, through the pipeline as it is, as it was at `version`, or as `draft` says, which is the body of Create pipeline. Mode `shadow` sends nothing: it compares what would be sent with what was. With `filter`, only events that match it. With `dryRun`, the answer is the number of the events, and nothing is created. Needs an API key of scope `write`.
+         * @description Passes the events that were accepted from `from` to `to`, of the sources that are linked with the destination of the pipeline, through the pipeline as it is, as it was at `version`, or as `draft` says, which is the body of Create pipeline. Mode `shadow` sends nothing: it compares what would be sent with what was. Mode `deliver` sends the events that the version matches to the destination again, beside the live ones; it takes no draft. With `filter`, only events that match it. With `dryRun`, the answer is the number of the events, and nothing is created. Needs an API key of scope `write`.
          */
         post: operations["createReplay"];
         delete?: never;
@@ -804,6 +884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pipelines/{id}/replays/{job}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replay failures
+         * @description The deliveries of a replay of mode `deliver` that were rejected or parked: the first 1,000 of each partition of the log, newest first. A key of scope `read` sees reasons without what may quote values; any other access is recorded in the access log before it is answered. Needs an API key of scope `read`.
+         */
+        get: operations["listReplayFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays/{job}/cancel": {
         parameters: {
             query?: never;
@@ -815,9 +915,81 @@ export interface paths {
         put?: never;
         /**
          * Cancel replay
-         * @description What it has found so far stays. No effect on a replay that has ended. Needs an API key of scope `write`.
+         * @description What it has found or sent so far stays; requests that are under way end first. No effect on a replay that has ended. Needs an API key of scope `write`.
          */
         post: operations["cancelReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        /**
+         * Create alert
+         * @description Sends a notification to a webhook when a condition begins to hold, and another when it no longer does. Kind `health`: a connection or a pipeline is Failing or Paused. `deadLetterRate`: at least `threshold` percent of the endings of a pipeline within `window` minutes (5, 15 or 60; default 5) were dead letters. `lag`: the oldest event of a pipeline has waited for `threshold` seconds. With `connection`, only that connection and its pipelines; with `pipeline`, only that pipeline; at most one of them is given. Needs an API key of scope `write`.
+         */
+        post: operations["createAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get alert
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getAlert"];
+        /**
+         * Update alert
+         * @description A masked secret that is sent back keeps the present one; an omitted webhook and enabled are kept. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
+         */
+        put: operations["updateAlert"];
+        post?: never;
+        /**
+         * Delete alert
+         * @description Notifications that have not been sent yet are given up. Needs an API key of scope `write`.
+         */
+        delete: operations["deleteAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert notifications
+         * @description What the alert has to send or has sent, newest first. Needs an API key of scope `read`.
+         */
+        get: operations["listAlertNotifications"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2229,10 +2401,10 @@ export interface components {
             pipelines: components["schemas"]["Id"][];
             health: {
                 /** @enum {string} */
-                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -2530,6 +2702,79 @@ export interface components {
         KeptEvents: {
             events: unknown[];
         };
+        /**
+         * @example {
+         *       "rows": [
+         *         {
+         *           "email": "ada@example.com",
+         *           "itemId": 42
+         *         }
+         *       ],
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string",
+         *               "maxLength": 120
+         *             },
+         *             "createRequired": true
+         *           },
+         *           {
+         *             "name": "itemId",
+         *             "type": {
+         *               "kind": "int",
+         *               "bitSize": 64
+         *             },
+         *             "nullable": true
+         *           }
+         *         ]
+         *       },
+         *       "issues": [
+         *         "column 3 (\"photo\") is left out: type bytea is not supported"
+         *       ]
+         *     }
+         */
+        QueryExcerpt: {
+            rows: {
+                [key: string]: unknown;
+            }[];
+            schema: components["schemas"]["Schema"];
+            /** @description Columns and rows that are left out, and why. */
+            issues: string[];
+        };
+        /**
+         * @example {
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string",
+         *               "maxLength": 120
+         *             },
+         *             "createRequired": true
+         *           },
+         *           {
+         *             "name": "itemId",
+         *             "type": {
+         *               "kind": "int",
+         *               "bitSize": 64
+         *             },
+         *             "nullable": true
+         *           }
+         *         ]
+         *       },
+         *       "issues": []
+         *     }
+         */
+        TableExcerpt: {
+            schema: components["schemas"]["Schema"];
+            /** @description Columns that are left out, and why. */
+            issues: string[];
+        };
         /** @description Settings of a format, such as `{"hasColumnNames":true}`. */
         FormatSettings: {
             [key: string]: unknown;
@@ -2690,8 +2935,8 @@ export interface components {
             /** @enum {string} */
             target: "User" | "Event";
             enabled: boolean;
-            /** @description ID of an event type of the connection. */
-            eventType: string;
+            /** @description ID of an event type of the connection; null for an import. */
+            eventType: string | null;
             filter: components["schemas"]["Filter"] | null;
             transformation: components["schemas"]["Transformation"] | null;
             /** @description Schema of the input of filter and transformation. */
@@ -2701,10 +2946,10 @@ export interface components {
             /** @description The worst of its own and that of its connection. */
             health: {
                 /** @enum {string} */
-                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -2712,6 +2957,33 @@ export interface components {
                 action: string;
             };
             version: number;
+            /** @description Of an import: whether its runs read only what was changed, unless asked otherwise. */
+            incremental?: boolean;
+            /** @description Of an import from a database. */
+            query?: string;
+            /** @description Of an import from a database or files: the column that identifies a record. */
+            userIDColumn?: string;
+            /** @description The column that says when a record was changed. */
+            updatedAtColumn?: string | null;
+            /** @description `ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts. */
+            updatedAtFormat?: string | null;
+            /** @description Of an import from files: code of the format. */
+            format?: string;
+            /** @description Path of the file, relative to the root of the storage. */
+            path?: string;
+            /** @description Where the format has sheets. */
+            sheet?: string | null;
+            /** @enum {string} */
+            compression?: "" | "Zip" | "Gzip" | "Snappy";
+            formatSettings?: components["schemas"]["FormatSettings"];
+            /** @description How often it runs by itself. Only of a pipeline that runs. */
+            schedulePeriod?: ("5m" | "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "8h" | "12h" | "24h") | null;
+            /** @description Minutes after midnight, UTC, of its first slot. Only of a pipeline that runs. */
+            scheduleStart?: number | null;
+            /** @description The next slot; null when it has none, or is disabled. Only of a pipeline that runs. */
+            nextRun?: string | null;
+            /** @description Whether it has a run that has not ended. Only of a pipeline that runs. */
+            running?: boolean;
         };
         /**
          * @example {
@@ -2809,43 +3081,81 @@ export interface components {
          * @example {
          *       "id": "01K8ZJ3YQ4T6M2XW",
          *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "pipelineName": "Users",
+         *       "connection": "01K8ZJ3YQ4T6M2XW",
+         *       "pipelineVersion": 1,
+         *       "trigger": "API",
+         *       "status": "Succeeded",
+         *       "incremental": false,
          *       "startTime": "2026-03-01T09:30:00.000Z",
-         *       "endTime": null,
+         *       "endTime": "2026-03-01T09:30:00.000Z",
          *       "passed": [
-         *         0,
-         *         0,
-         *         0,
-         *         0,
-         *         0,
-         *         0
+         *         100,
+         *         100,
+         *         90,
+         *         90,
+         *         90,
+         *         89
          *       ],
          *       "failed": [
          *         0,
          *         0,
+         *         10,
          *         0,
          *         0,
-         *         0,
-         *         0
+         *         1
          *       ],
          *       "error": "",
-         *       "status": "Running"
+         *       "attempt": 1,
+         *       "progress": null,
+         *       "purged": 0,
+         *       "warnings": []
          *     }
          */
         Run: {
             id: components["schemas"]["Id"];
             pipeline: components["schemas"]["Id"];
-            /** Format: date-time */
+            /** @description As it was when the run was requested. */
+            pipelineName: string;
+            connection: components["schemas"]["Id"];
+            pipelineVersion: number;
+            /** @enum {string} */
+            trigger: "API" | "Schedule" | "Replay";
+            /** @enum {string} */
+            status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
+            /** @description Whether it reads only what was changed since the last run. */
+            incremental: boolean;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
             startTime: string;
-            /** @description Null while it runs. */
+            /** @description Null until it has ended. */
             endTime: string | null;
-            /** @description By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. */
+            /** @description By step. All 0 until it has ended. */
             passed: number[];
-            /** @description By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. */
+            /** @description By step. All 0 until it has ended. */
             failed: number[];
             /** @description The error that ended the run; empty if there was none. */
             error: string;
-            /** @enum {string} */
-            status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
+            /** @description How often a worker has taken it up. */
+            attempt: number;
+            /** @description Null when it has ended. */
+            progress: {
+                /** @description By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. */
+                passed: number[];
+                /** @description By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. */
+                failed: number[];
+                /** @description Records a second over the last ten seconds. */
+                rate: number;
+                /** @description Seconds until it ends; null when that cannot be told. */
+                eta: number | null;
+                /** @description Records of the source; null when it does not say. */
+                total: number | null;
+            } | null;
+            /** @description Identities that were removed, since the source has them no more. */
+            purged: number;
+            warnings: string[];
         };
         /**
          * @example {
@@ -2853,26 +3163,35 @@ export interface components {
          *         {
          *           "id": "01K8ZJ3YQ4T6M2XW",
          *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "pipelineName": "Users",
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "pipelineVersion": 1,
+         *           "trigger": "API",
+         *           "status": "Succeeded",
+         *           "incremental": false,
          *           "startTime": "2026-03-01T09:30:00.000Z",
-         *           "endTime": null,
+         *           "endTime": "2026-03-01T09:30:00.000Z",
          *           "passed": [
-         *             0,
-         *             0,
-         *             0,
-         *             0,
-         *             0,
-         *             0
+         *             100,
+         *             100,
+         *             90,
+         *             90,
+         *             90,
+         *             89
          *           ],
          *           "failed": [
          *             0,
          *             0,
+         *             10,
          *             0,
          *             0,
-         *             0,
-         *             0
+         *             1
          *           ],
          *           "error": "",
-         *           "status": "Running"
+         *           "attempt": 1,
+         *           "progress": null,
+         *           "purged": 0,
+         *           "warnings": []
          *         }
          *       ],
          *       "cursor": ""
@@ -2880,6 +3199,95 @@ export interface components {
          */
         RunList: {
             runs: components["schemas"]["Run"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "step": "Finalize",
+         *       "code": "Refused",
+         *       "message": "value out of range",
+         *       "count": 1,
+         *       "firstAt": "2026-03-01T09:30:00.000Z",
+         *       "lastAt": "2026-03-01T09:30:00.000Z",
+         *       "samples": [
+         *         "u1"
+         *       ]
+         *     }
+         */
+        RunError: {
+            /** @enum {string} */
+            step: "Receive" | "InputValidation" | "Filter" | "Transformation" | "OutputValidation" | "Finalize";
+            code: string;
+            message: string;
+            count: number;
+            /** Format: date-time */
+            firstAt: string;
+            /** Format: date-time */
+            lastAt: string;
+            /** @description Ids of at most ten of the records. */
+            samples: string[];
+        };
+        /**
+         * @example {
+         *       "errors": [
+         *         {
+         *           "step": "Finalize",
+         *           "code": "Refused",
+         *           "message": "value out of range",
+         *           "count": 1,
+         *           "firstAt": "2026-03-01T09:30:00.000Z",
+         *           "lastAt": "2026-03-01T09:30:00.000Z",
+         *           "samples": [
+         *             "u1"
+         *           ]
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        RunErrorList: {
+            errors: components["schemas"]["RunError"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "type": "RunClaimed",
+         *       "time": "2026-03-01T09:30:00.000Z",
+         *       "actor": "system",
+         *       "data": {
+         *         "worker": "w",
+         *         "epoch": 1
+         *       }
+         *     }
+         */
+        RunFact: {
+            type: string;
+            /** Format: date-time */
+            time: string;
+            /** @description ID of an API key, `scheduler` or `system`. */
+            actor: string;
+            data: Record<string, never>;
+        };
+        /**
+         * @example {
+         *       "facts": [
+         *         {
+         *           "type": "RunClaimed",
+         *           "time": "2026-03-01T09:30:00.000Z",
+         *           "actor": "system",
+         *           "data": {
+         *             "worker": "w",
+         *             "epoch": 1
+         *           }
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        RunFactList: {
+            facts: components["schemas"]["RunFact"][];
             /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
@@ -3437,16 +3845,17 @@ export interface components {
          *         "onlyNow": 0,
          *         "neither": 10000,
          *         "unknown": 0
-         *       }
+         *       },
+         *       "deliveries": null
          *     }
          */
         Replay: {
             id: components["schemas"]["Id"];
             pipeline: components["schemas"]["Id"];
             /** @enum {string} */
-            mode: "shadow";
+            mode: "shadow" | "deliver";
             /** @enum {string} */
-            state: "Running" | "Succeeded" | "Cancelled" | "Failed";
+            state: "Running" | "Cancelling" | "Succeeded" | "Cancelled" | "Failed";
             /** @description Why it has failed or was ended; else empty. */
             reason: string;
             /** Format: date-time */
@@ -3463,15 +3872,16 @@ export interface components {
             /** @description Null while it runs. */
             endedAt: string | null;
             progress: {
-                /** @description Records of the window that were read, of all sources. */
+                /** @description Records of the window that were read, of all sources; without those whose deliveries are open. */
                 read: number;
                 /** @description Records in the window. */
                 total: number;
-                /** @description Records per second. */
+                /** @description Records per second: of late or, in mode `deliver`, since its creation. */
                 rate: number;
                 /** @description Null when that cannot be told. */
                 remainingSeconds: number | null;
             };
+            /** @description Null in mode `deliver`. */
             summary: {
                 /** @description Repetitions of an event, which are left out. */
                 duplicates: number;
@@ -3499,7 +3909,32 @@ export interface components {
                 neither: number;
                 /** @description What was made before is neither on record nor can be computed again. */
                 unknown: number;
-            };
+            } | null;
+            /** @description Null in mode `shadow`. */
+            deliveries: {
+                /** @description Events of the window that were read: the sum of the other numbers. */
+                events: number;
+                /** @description Sent, and taken by the destination. */
+                delivered: number;
+                /** @description Rejected by the transformation, its schema or the destination. */
+                rejected: number;
+                /** @description Given up: the retry budget was spent, or the pipeline was deleted meanwhile. */
+                parked: number;
+                /** @description Not matched by the filter of the pipeline or of the replay, or opted out of the destination. */
+                filtered: number;
+                /** @description Of users who were suppressed when they were to be sent. */
+                suppressed: number;
+                /** @description Repetitions of an event within the window. */
+                duplicates: number;
+                /** @description Records that cannot be read. */
+                unreadable: number;
+                /** @description Records that retention has removed before they were sent. */
+                expired: number;
+                /** @description Not ended yet. */
+                open: number;
+                /** @description Had not ended when the replay was cancelled. */
+                left: number;
+            } | null;
         };
         /**
          * @example {
@@ -3537,7 +3972,8 @@ export interface components {
          *             "onlyNow": 0,
          *             "neither": 10000,
          *             "unknown": 0
-         *           }
+         *           },
+         *           "deliveries": null
          *         }
          *       ],
          *       "cursor": ""
@@ -3635,6 +4071,62 @@ export interface components {
                 /** @description The step at which it was rejected; null: it was not. */
                 rejectedAt: string | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "failures": [
+         *         {
+         *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *           "source": "01K8ZJ3YQ4T6M2XW",
+         *           "receivedAt": "2026-03-01T09:30:00.000Z",
+         *           "state": "Rejected",
+         *           "step": "Finalize",
+         *           "code": "400",
+         *           "reason": "answered 400: no such item",
+         *           "attempts": 1,
+         *           "endedAt": "2026-03-01T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        ReplayFailureList: {
+            failures: components["schemas"]["ReplayFailure"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *       "source": "01K8ZJ3YQ4T6M2XW",
+         *       "receivedAt": "2026-03-01T09:30:00.000Z",
+         *       "state": "Rejected",
+         *       "step": "Finalize",
+         *       "code": "400",
+         *       "reason": "answered 400: no such item",
+         *       "attempts": 1,
+         *       "endedAt": "2026-03-01T09:30:00.000Z"
+         *     }
+         */
+        ReplayFailure: {
+            /** @description Id of the delivery, as lists of deliveries have it. */
+            delivery: string;
+            messageId: string;
+            source: components["schemas"]["Id"];
+            /** Format: date-time */
+            receivedAt: string;
+            /** @enum {string} */
+            state: "Rejected" | "Parked";
+            /** @description The step at which it ended. */
+            step: string;
+            code: string;
+            reason: string;
+            /** @description Requests with it. */
+            attempts: number;
+            /** Format: date-time */
+            endedAt: string;
         };
         /**
          * @description The id of the replay or, of a dry run, the number of its events.
@@ -4011,6 +4503,149 @@ export interface components {
                 code: "InvalidEvent" | "EventTooLarge" | "DifferentBody";
                 count: number;
             }[];
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "version": 1,
+         *       "name": "Shop fails",
+         *       "enabled": true,
+         *       "kind": "health",
+         *       "connection": null,
+         *       "pipeline": null,
+         *       "threshold": null,
+         *       "window": null,
+         *       "webhook": {
+         *         "url": "https://example.com/alerts",
+         *         "signingSecret": "••••more"
+         *       }
+         *     }
+         */
+        Alert: {
+            id: components["schemas"]["Id"];
+            version: number;
+            name: string;
+            enabled: boolean;
+            /** @enum {string} */
+            kind: "health" | "deadLetterRate" | "lag";
+            /** @description Only this connection and its pipelines are watched. */
+            connection: components["schemas"]["Id"] | null;
+            /** @description Only this pipeline is watched. */
+            pipeline: components["schemas"]["Id"] | null;
+            /** @description Of `deadLetterRate` in percent, of `lag` in seconds; else null. */
+            threshold: number | null;
+            /** @description Of `deadLetterRate`, in minutes; else null. */
+            window: number | null;
+            /** @description Of the secret only the last four characters are shown. */
+            webhook: components["schemas"]["AlertWebhook"];
+        };
+        /**
+         * @example {
+         *       "alerts": [
+         *         {
+         *           "id": "01K8ZJ3YQ4T6M2XW",
+         *           "version": 1,
+         *           "name": "Shop fails",
+         *           "enabled": true,
+         *           "kind": "health",
+         *           "connection": null,
+         *           "pipeline": null,
+         *           "threshold": null,
+         *           "window": null,
+         *           "webhook": {
+         *             "url": "https://example.com/alerts",
+         *             "signingSecret": "••••more"
+         *           }
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        AlertList: {
+            alerts: components["schemas"]["Alert"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "url": "https://example.com/alerts",
+         *       "signingSecret": "a secret of 16 or more"
+         *     }
+         */
+        AlertWebhook: {
+            /** @description An http or https URL, to which notifications are posted. */
+            url: string;
+            /** @description Signs the requests; 16 to 255 characters. */
+            signingSecret: string;
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "change": "Began",
+         *       "connection": "01K8ZJ3YQ4T6M2XW",
+         *       "pipeline": null,
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "state": "Delivered",
+         *       "attempts": 1,
+         *       "nextAttemptAt": null,
+         *       "status": 200,
+         *       "reason": "",
+         *       "endedAt": "2026-03-01T09:30:00.000Z"
+         *     }
+         */
+        AlertNotification: {
+            /** @description The idempotency key of its requests. */
+            id: components["schemas"]["Id"];
+            /**
+             * @description The condition holds, or no longer does.
+             * @enum {string}
+             */
+            change: "Began" | "Ended";
+            /** @description The connection that it is about. */
+            connection: components["schemas"]["Id"] | null;
+            /** @description The pipeline that it is about. */
+            pipeline: components["schemas"]["Id"] | null;
+            /**
+             * Format: date-time
+             * @description When the change was found.
+             */
+            at: string;
+            /** @enum {string} */
+            state: "Waiting" | "Delivered" | "Failed";
+            attempts: number;
+            /** @description Null once it has ended. */
+            nextAttemptAt: string | null;
+            /** @description HTTP status of the last answer. */
+            status: number | null;
+            /** @description Why the last attempt failed; empty when none has. */
+            reason: string;
+            /** @description Null while it waits. */
+            endedAt: string | null;
+        };
+        /**
+         * @example {
+         *       "notifications": [
+         *         {
+         *           "id": "01K8ZJ3YQ4T6M2XW",
+         *           "change": "Began",
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": null,
+         *           "at": "2026-03-01T09:30:00.000Z",
+         *           "state": "Delivered",
+         *           "attempts": 1,
+         *           "nextAttemptAt": null,
+         *           "status": 200,
+         *           "reason": "",
+         *           "endedAt": "2026-03-01T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        AlertNotificationList: {
+            notifications: components["schemas"]["AlertNotification"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
         };
         /** @description Settings of the platform. */
         WarehouseSettings: components["schemas"]["PostgreSQLWarehouseSettings"] | components["schemas"]["SnowflakeWarehouseSettings"];
@@ -4860,10 +5495,10 @@ export interface components {
             /** @description Ignored: it may be sent back. */
             health?: {
                 /** @enum {string} */
-                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -4904,6 +5539,16 @@ export interface components {
             event: components["schemas"]["Event"];
             transformation?: components["schemas"]["PreviewTransformation"] | null;
             outSchema?: components["schemas"]["Schema"] | null;
+        };
+        /**
+         * @example {
+         *       "query": "SELECT id, email, updated_at FROM customers WHERE updated_at >= ${updated_at} LIMIT ${limit}",
+         *       "limit": 20
+         *     }
+         */
+        QueryDatabase: {
+            query: string;
+            limit?: number;
         };
         /**
          * @example {
@@ -4993,11 +5638,22 @@ export interface components {
             connection: string;
             /** @enum {string} */
             target: "User" | "Event";
-            eventType: string;
+            inSchema?: components["schemas"]["Schema"] | null;
+            incremental?: boolean | null;
+            query?: string | null;
+            userIDColumn?: string | null;
+            updatedAtColumn?: string | null;
+            updatedAtFormat?: string | null;
+            format?: string | null;
+            path?: string | null;
+            sheet?: string | null;
+            compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
+            formatSettings?: components["schemas"]["FormatSettings"] | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
             outSchema?: components["schemas"]["Schema"] | null;
+            eventType?: string | null;
         };
         /**
          * @example {
@@ -5046,6 +5702,17 @@ export interface components {
          */
         UpdatePipeline: {
             name: string;
+            inSchema?: components["schemas"]["Schema"] | null;
+            incremental?: boolean | null;
+            query?: string | null;
+            userIDColumn?: string | null;
+            updatedAtColumn?: string | null;
+            updatedAtFormat?: string | null;
+            format?: string | null;
+            path?: string | null;
+            sheet?: string | null;
+            compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
+            formatSettings?: components["schemas"]["FormatSettings"] | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
@@ -5071,17 +5738,19 @@ export interface components {
              * @enum {string}
              */
             target?: "User" | "Event";
-            /** @description ID of an event type of the connection. Cannot be changed: it may be sent back as it is. */
-            eventType?: string;
-            /** @description Schema of the input of filter and transformation. Cannot be changed: it may be sent back as it is. */
-            inSchema?: components["schemas"]["Schema"];
+            /** @description ID of an event type of the connection; null for an import. Cannot be changed: it may be sent back as it is. */
+            eventType?: string | null;
+            /** @description How often it runs by itself. Only of a pipeline that runs. Cannot be changed: it may be sent back as it is. */
+            schedulePeriod?: ("5m" | "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "8h" | "12h" | "24h") | null;
+            /** @description Minutes after midnight, UTC, of its first slot. Only of a pipeline that runs. Cannot be changed: it may be sent back as it is. */
+            scheduleStart?: number | null;
             /** @description The worst of its own and that of its connection. Ignored: it may be sent back. */
             health?: {
                 /** @enum {string} */
-                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -5090,10 +5759,10 @@ export interface components {
             };
             /** @description Ignored: it may be sent back. */
             version?: number;
-            /** @description Ignored: it may be sent back. */
-            running?: unknown;
-            /** @description Ignored: it may be sent back. */
-            nextRun?: unknown;
+            /** @description Whether it has a run that has not ended. Only of a pipeline that runs. Ignored: it may be sent back. */
+            running?: boolean;
+            /** @description The next slot; null when it has none, or is disabled. Only of a pipeline that runs. Ignored: it may be sent back. */
+            nextRun?: string | null;
         };
         /**
          * @example {
@@ -5116,7 +5785,7 @@ export interface components {
             /** Format: date-time */
             to: string;
             /** @enum {string} */
-            mode: "shadow";
+            mode: "shadow" | "deliver";
             filter?: components["schemas"]["Filter"] | null;
             version?: number | null;
             draft?: {
@@ -5124,13 +5793,68 @@ export interface components {
                 connection: string;
                 /** @enum {string} */
                 target: "User" | "Event";
-                eventType: string;
+                inSchema?: components["schemas"]["Schema"] | null;
+                incremental?: boolean | null;
+                query?: string | null;
+                userIDColumn?: string | null;
+                updatedAtColumn?: string | null;
+                updatedAtFormat?: string | null;
+                format?: string | null;
+                path?: string | null;
+                sheet?: string | null;
+                compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
+                formatSettings?: components["schemas"]["FormatSettings"] | null;
                 enabled?: boolean;
                 filter?: components["schemas"]["Filter"] | null;
                 transformation?: components["schemas"]["Transformation"] | null;
                 outSchema?: components["schemas"]["Schema"] | null;
+                eventType?: string | null;
             } | null;
             dryRun?: boolean;
+        };
+        /**
+         * @example {
+         *       "name": "Shop fails",
+         *       "kind": "health",
+         *       "webhook": {
+         *         "url": "https://example.com/alerts",
+         *         "signingSecret": "a secret of 16 or more"
+         *       }
+         *     }
+         */
+        CreateAlert: {
+            name: string;
+            /** @enum {string} */
+            kind: "health" | "deadLetterRate" | "lag";
+            webhook: components["schemas"]["AlertWebhook"];
+            enabled?: boolean;
+            connection?: string | null;
+            pipeline?: string | null;
+            threshold?: number | null;
+            window?: number | null;
+        };
+        /**
+         * @example {
+         *       "name": "Shop fails"
+         *     }
+         */
+        UpdateAlert: {
+            name: string;
+            enabled?: boolean;
+            connection?: string | null;
+            pipeline?: string | null;
+            threshold?: number | null;
+            window?: number | null;
+            webhook?: components["schemas"]["AlertWebhook"];
+            /** @description Cannot be changed: it may be sent back as it is. */
+            id?: components["schemas"]["Id"];
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            kind?: "health" | "deadLetterRate" | "lag";
+            /** @description Ignored: it may be sent back. */
+            version?: number;
         };
         /**
          * @example {
@@ -6863,6 +7587,235 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    queryDatabase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "SELECT id, email, updated_at FROM customers WHERE updated_at >= ${updated_at} LIMIT ${limit}",
+                 *       "limit": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryDatabase"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "email": "ada@example.com",
+                     *           "itemId": 42
+                     *         }
+                     *       ],
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string",
+                     *               "maxLength": 120
+                     *             },
+                     *             "createRequired": true
+                     *           },
+                     *           {
+                     *             "name": "itemId",
+                     *             "type": {
+                     *               "kind": "int",
+                     *               "bitSize": 64
+                     *             },
+                     *             "nullable": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "issues": [
+                     *         "column 3 (\"photo\") is left out: type bytea is not supported"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueryExcerpt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidQuery`: query is not valid
+             *     - `InvalidPlaceholder`: placeholder does not exist
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidQuery" | "InvalidPlaceholder";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getColumnsOfATable: {
+        parameters: {
+            query: {
+                /** @description Name of the table, in the schema or database of the connection. */
+                name: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string",
+                     *               "maxLength": 120
+                     *             },
+                     *             "createRequired": true
+                     *           },
+                     *           {
+                     *             "name": "itemId",
+                     *             "type": {
+                     *               "kind": "int",
+                     *               "bitSize": 64
+                     *             },
+                     *             "nullable": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "issues": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TableExcerpt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `TableNotExist`: table does not exist
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "TableNotExist";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readFile: {
         parameters: {
             query: {
@@ -7209,26 +8162,35 @@ export interface operations {
                      *         {
                      *           "id": "01K8ZJ3YQ4T6M2XW",
                      *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipelineName": "Users",
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipelineVersion": 1,
+                     *           "trigger": "API",
+                     *           "status": "Succeeded",
+                     *           "incremental": false,
                      *           "startTime": "2026-03-01T09:30:00.000Z",
-                     *           "endTime": null,
+                     *           "endTime": "2026-03-01T09:30:00.000Z",
                      *           "passed": [
-                     *             0,
-                     *             0,
-                     *             0,
-                     *             0,
-                     *             0,
-                     *             0
+                     *             100,
+                     *             100,
+                     *             90,
+                     *             90,
+                     *             90,
+                     *             89
                      *           ],
                      *           "failed": [
                      *             0,
                      *             0,
+                     *             10,
                      *             0,
                      *             0,
-                     *             0,
-                     *             0
+                     *             1
                      *           ],
                      *           "error": "",
-                     *           "status": "Running"
+                     *           "attempt": 1,
+                     *           "progress": null,
+                     *           "purged": 0,
+                     *           "warnings": []
                      *         }
                      *       ],
                      *       "cursor": ""
@@ -7274,29 +8236,192 @@ export interface operations {
                      * @example {
                      *       "id": "01K8ZJ3YQ4T6M2XW",
                      *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipelineName": "Users",
+                     *       "connection": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipelineVersion": 1,
+                     *       "trigger": "API",
+                     *       "status": "Succeeded",
+                     *       "incremental": false,
                      *       "startTime": "2026-03-01T09:30:00.000Z",
-                     *       "endTime": null,
+                     *       "endTime": "2026-03-01T09:30:00.000Z",
                      *       "passed": [
-                     *         0,
-                     *         0,
-                     *         0,
-                     *         0,
-                     *         0,
-                     *         0
+                     *         100,
+                     *         100,
+                     *         90,
+                     *         90,
+                     *         90,
+                     *         89
                      *       ],
                      *       "failed": [
                      *         0,
                      *         0,
+                     *         10,
                      *         0,
                      *         0,
-                     *         0,
-                     *         0
+                     *         1
                      *       ],
                      *       "error": "",
-                     *       "status": "Running"
+                     *       "attempt": 1,
+                     *       "progress": null,
+                     *       "purged": 0,
+                     *       "warnings": []
                      *     }
                      */
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `RunNotExist`: run does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "RunNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listErrorsOfAPipelineRun: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errors": [
+                     *         {
+                     *           "step": "Finalize",
+                     *           "code": "Refused",
+                     *           "message": "value out of range",
+                     *           "count": 1,
+                     *           "firstAt": "2026-03-01T09:30:00.000Z",
+                     *           "lastAt": "2026-03-01T09:30:00.000Z",
+                     *           "samples": [
+                     *             "u1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunErrorList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `RunNotExist`: run does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "RunNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listHistoryOfAPipelineRun: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "facts": [
+                     *         {
+                     *           "type": "RunClaimed",
+                     *           "time": "2026-03-01T09:30:00.000Z",
+                     *           "actor": "system",
+                     *           "data": {
+                     *             "worker": "w",
+                     *             "epoch": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunFactList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7343,7 +8468,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body. */
+            /** @description Done. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -7353,7 +8478,44 @@ export interface operations {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipelineName": "Users",
+                     *       "connection": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipelineVersion": 1,
+                     *       "trigger": "API",
+                     *       "status": "Succeeded",
+                     *       "incremental": false,
+                     *       "startTime": "2026-03-01T09:30:00.000Z",
+                     *       "endTime": "2026-03-01T09:30:00.000Z",
+                     *       "passed": [
+                     *         100,
+                     *         100,
+                     *         90,
+                     *         90,
+                     *         90,
+                     *         89
+                     *       ],
+                     *       "failed": [
+                     *         0,
+                     *         0,
+                     *         10,
+                     *         0,
+                     *         0,
+                     *         1
+                     *       ],
+                     *       "error": "",
+                     *       "attempt": 1,
+                     *       "progress": null,
+                     *       "purged": 0,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -7362,6 +8524,7 @@ export interface operations {
              * @description Something that the request addresses does not exist.
              *
              *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `RunNotExist`: run does not exist
              *     - `RunNotExist`: run does not exist
              */
             404: {
@@ -7373,7 +8536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "RunNotExist";
+                            code?: "WorkspaceNotExist" | "RunNotExist" | "RunNotExist";
                         };
                     };
                 };
@@ -7554,6 +8717,11 @@ export interface operations {
              *
              *     - `OrganizationDisabled`: organization is disabled
              *     - `PipelineNotRunnable`: pipeline cannot be run
+             *     - `IncrementalNotPossible`: incremental requires an update time column
+             *     - `PipelineDisabled`: pipeline is disabled
+             *     - `PipelineAlreadyRunning`: pipeline is already running
+             *     - `InspectionMode`: data warehouse is in inspection mode
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
              */
             422: {
                 headers: {
@@ -7564,7 +8732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "PipelineNotRunnable";
+                            code?: "OrganizationDisabled" | "PipelineNotRunnable" | "IncrementalNotPossible" | "PipelineDisabled" | "PipelineAlreadyRunning" | "InspectionMode" | "MaintenanceMode";
                         };
                     };
                 };
@@ -9070,6 +10238,8 @@ export interface operations {
              *     - `ConnectionNotExist`: connection does not exist
              *     - `ConnectorNotExist`: connector does not exist
              *     - `EventTypeNotExist`: connection does not have event type
+             *     - `FormatNotExist`: format does not exist
+             *     - `IncrementalNotPossible`: incremental requires an update time column
              *     - `UnsupportedLanguage`: transformation language is not supported
              *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
              *     - `TransformationFailed`: transformation failed
@@ -9085,7 +10255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelinesLimitReached" | "ConnectorsLimitReached";
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "FormatNotExist" | "IncrementalNotPossible" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelinesLimitReached" | "ConnectorsLimitReached";
                         };
                     };
                 };
@@ -9346,9 +10516,12 @@ export interface operations {
              *
              *     - `OrganizationDisabled`: organization is disabled
              *     - `ConnectorNotExist`: connector does not exist
+             *     - `FormatNotExist`: format does not exist
+             *     - `IncrementalNotPossible`: incremental requires an update time column
              *     - `UnsupportedLanguage`: transformation language is not supported
              *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
              *     - `TransformationFailed`: transformation failed
+             *     - `ConnectorsLimitReached`: organization cannot use more connectors
              */
             422: {
                 headers: {
@@ -9359,7 +10532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "ConnectorNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed";
+                            code?: "OrganizationDisabled" | "ConnectorNotExist" | "FormatNotExist" | "IncrementalNotPossible" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "ConnectorsLimitReached";
                         };
                     };
                 };
@@ -9567,7 +10740,8 @@ export interface operations {
                      *             "onlyNow": 0,
                      *             "neither": 10000,
                      *             "unknown": 0
-                     *           }
+                     *           },
+                     *           "deliveries": null
                      *         }
                      *       ],
                      *       "cursor": ""
@@ -9683,6 +10857,7 @@ export interface operations {
              *
              *     - `OrganizationDisabled`: organization is disabled
              *     - `PipelineVersionNotExist`: pipeline does not have the version
+             *     - `PipelineDisabled`: pipeline is disabled
              *     - `EventsExpired`: events of that time are no longer kept
              *     - `ReplayAlreadyRunning`: pipeline already has a running replay
              *     - `ConnectionNotExist`: connection does not exist
@@ -9692,6 +10867,7 @@ export interface operations {
              *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
              *     - `TransformationFailed`: transformation failed
              *     - `PipelineVersionNotExist`: pipeline does not have the version
+             *     - `PipelineDisabled`: pipeline is disabled
              *     - `EventsExpired`: events of that time are no longer kept
              */
             422: {
@@ -9703,7 +10879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "PipelineVersionNotExist" | "EventsExpired" | "ReplayAlreadyRunning" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelineVersionNotExist" | "EventsExpired";
+                            code?: "OrganizationDisabled" | "PipelineVersionNotExist" | "PipelineDisabled" | "EventsExpired" | "ReplayAlreadyRunning" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelineVersionNotExist" | "PipelineDisabled" | "EventsExpired";
                         };
                     };
                 };
@@ -9772,7 +10948,8 @@ export interface operations {
                      *         "onlyNow": 0,
                      *         "neither": 10000,
                      *         "unknown": 0
-                     *       }
+                     *       },
+                     *       "deliveries": null
                      *     }
                      */
                     "application/json": components["schemas"]["Replay"];
@@ -9899,6 +11076,87 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listReplayFailures: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "failures": [
+                     *         {
+                     *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+                     *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *           "source": "01K8ZJ3YQ4T6M2XW",
+                     *           "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *           "state": "Rejected",
+                     *           "step": "Finalize",
+                     *           "code": "400",
+                     *           "reason": "answered 400: no such item",
+                     *           "attempts": 1,
+                     *           "endedAt": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayFailureList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `ReplayNotExist`: replay does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "ReplayNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     cancelReplay: {
         parameters: {
             query?: never;
@@ -9955,6 +11213,464 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Returns only items whose name contains this text, ignoring case. */
+                search?: components["parameters"]["Search"];
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alerts": [
+                     *         {
+                     *           "id": "01K8ZJ3YQ4T6M2XW",
+                     *           "version": 1,
+                     *           "name": "Shop fails",
+                     *           "enabled": true,
+                     *           "kind": "health",
+                     *           "connection": null,
+                     *           "pipeline": null,
+                     *           "threshold": null,
+                     *           "window": null,
+                     *           "webhook": {
+                     *             "url": "https://example.com/alerts",
+                     *             "signingSecret": "••••more"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createAlert: {
+        parameters: {
+            query?: {
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop fails",
+                 *       "kind": "health",
+                 *       "webhook": {
+                 *         "url": "https://example.com/alerts",
+                 *         "signingSecret": "a secret of 16 or more"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAlert"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `InvalidSettings`: settings are not valid
+             *     - `AlertsLimitReached`: workspace cannot have more alerts
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "PipelineNotExist" | "InvalidSettings" | "AlertsLimitReached";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAlert: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
+                at?: components["parameters"]["At"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "version": 1,
+                     *       "name": "Shop fails",
+                     *       "enabled": true,
+                     *       "kind": "health",
+                     *       "connection": null,
+                     *       "pipeline": null,
+                     *       "threshold": null,
+                     *       "window": null,
+                     *       "webhook": {
+                     *         "url": "https://example.com/alerts",
+                     *         "signingSecret": "••••more"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `AlertNotExist`: alert does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "AlertNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAlert: {
+        parameters: {
+            query?: {
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop fails"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAlert"];
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `AlertNotExist`: alert does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "AlertNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `InvalidSettings`: settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "PipelineNotExist" | "InvalidSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteAlert: {
+        parameters: {
+            query?: {
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `AlertNotExist`: alert does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "AlertNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAlertNotifications: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "notifications": [
+                     *         {
+                     *           "id": "01K8ZJ3YQ4T6M2XW",
+                     *           "change": "Began",
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipeline": null,
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "state": "Delivered",
+                     *           "attempts": 1,
+                     *           "nextAttemptAt": null,
+                     *           "status": 200,
+                     *           "reason": "",
+                     *           "endedAt": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertNotificationList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `AlertNotExist`: alert does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "AlertNotExist";
+                        };
+                    };
+                };
+            };
             422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
