@@ -17,7 +17,7 @@ const FORBIDDEN = [
   ['libs/messaging/src/message-log.ts', "import '@penstock/connectors';", ARROWS],
   ['services/api-gateway/src/main.ts', "import '@penstock/event-router';", ARROWS],
   ['libs/client/src/client.ts', "import '@penstock/runtime';", ARROWS],
-  ['libs/databases/src/index.ts', "import '@penstock/warehouses';", ARROWS],
+  ['libs/databases/src/index.ts', "import '@penstock/messaging';", ARROWS],
   ['libs/platform/src/platform.ts', "import '@penstock/client';", ARROWS],
   ['libs/runtime/src/shutdown.ts', "import '@penstock/client';", ARROWS],
   ['services/pipeline-service/src/domain/pipeline.decide.ts', "import 'typeorm';", RESTRICTED],

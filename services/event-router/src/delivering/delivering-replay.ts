@@ -125,6 +125,7 @@ export class DeliveringReplay {
     const of = { id, pipeline, version: plan.replayed.compiled.state.version };
     const part = new ReplayPart(of, lane, partition, rest, context);
     this.readers.set(partition, new WindowReader(part, plan, context));
+    part.restore();
   }
 
   /** Undefined: the version is not known any more. */

@@ -73,6 +73,13 @@ export class ReplayPart implements ReplayBook {
     this.of = { job: replay.id, book: this };
     this.bodies = new ReplayedBodies(partition.number, (at) => this.open.has(at), context);
     for (const delivery of rest.open) this.open.add(delivery);
+  }
+
+  /**
+   * Gives the lane what was open when the part was taken up. Call it once, when the lane can load rows of the part: a key
+   * of which it finds none is given up.
+   */
+  restore(): void {
     for (const [orderKey, deliveries] of this.open.keys) this.restoreKey(orderKey, deliveries);
   }
 

@@ -46,7 +46,8 @@ export class RowLoader {
       for (const row of rows) {
         const before = after;
         after = { offset: row.offset, pipeline: row.pipeline };
-        if (settling.has(nameOf(row))) continue;
+        // A live delivery that ends has the same name as that of a replay, whose rows leave their source at once.
+        if (row.replay === null && settling.has(nameOf(row))) continue;
         const delivery = this.take(key, row, before, versions);
         if (delivery !== undefined) deliveries.push(delivery);
       }

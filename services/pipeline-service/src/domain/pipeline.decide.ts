@@ -16,7 +16,7 @@ type WithoutStatus<Definition> = Definition extends PipelineDefinition
   : never;
 
 /** What an update says, of a pipeline of any kind. */
-export type UpdatedDefinition = WithoutStatus<PipelineDefinition>;
+type UpdatedDefinition = WithoutStatus<PipelineDefinition>;
 
 export type PipelineCommand =
   | { readonly type: 'CreatePipeline'; readonly pipeline: NewPipeline }
