@@ -38,8 +38,9 @@ const isNamed = (search: string | undefined) => {
 const textLength = (text: string | null): number => text?.length ?? 0;
 
 const pipelineLength = (view: PipelineView): number => {
-  const { filter, inSchema, outSchema, transformation, imports = null } = view;
-  const others = [transformation, imports?.source ?? null].map((value) => JSON.stringify(value));
+  const { filter, inSchema, outSchema, transformation, imports } = view;
+  const source = imports === undefined ? null : JSON.stringify(imports.source);
+  const others = [JSON.stringify(transformation), source];
   return [filter, inSchema, outSchema, ...others].reduce((sum, text) => sum + textLength(text), 0);
 };
 

@@ -45,7 +45,7 @@ const excerptIn = (refused: RefusedEvent): string =>
   seals.open(refused.sealed ?? '', WORKSPACE, refusedSealContext(refused));
 
 it('records what the answer rejects, of each source, with its place and text', async () => {
-  const bad = '{"type":"track", "userId":"Ada", "messageId":"m1"}';
+  const bad = '{"type":"track", "userId":"Ada-Lovelace", "messageId":"m1"}';
   const batch = await post(`[${GOOD},${bad},${GOOD}]`);
   expect(batch.text).toContain('"rejected":[{"index":1,"messageId":"m1","code":"InvalidEvent"');
   expect((await post('7', blog)).status).toBe(400);
@@ -59,14 +59,14 @@ it('records what the answer rejects, of each source, with its place and text', a
     code: 'InvalidEvent',
     path: '/event',
     reason: 'is required for track',
-    users: [suppressionId((text) => secrets.keyedHash(text), WORKSPACE, 'Ada')],
+    users: [suppressionId((text) => secrets.keyedHash(text), WORKSPACE, 'Ada-Lovelace')],
     isCut: false,
     count: 1,
   });
   expect(excerptIn(first!)).toBe(bad);
   expect(second).toMatchObject({ source: blog.state.id, index: 0, messageId: null, users: [] });
   expect(excerptIn(second!)).toBe('7');
-  expect(JSON.stringify(stand.log.recordsOf(TOPIC.refusedEvents))).not.toContain('Ada');
+  expect(JSON.stringify(stand.log.recordsOf(TOPIC.refusedEvents))).not.toContain('Ada-Lovelace');
 });
 
 it('records the beginning of a large event', async () => {

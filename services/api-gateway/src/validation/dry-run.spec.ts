@@ -21,6 +21,7 @@ beforeAll(async () => {
   pipelineService.script('CreateApiKey', ({ id }) => ({ id }));
   pipelineService.script('CreateWorkspace', ({ id }) => ({ id }));
   pipelineService.script('CreatePipeline', ({ id }) => ({ id }));
+  pipelineService.script('CreateAlert', ({ id }) => ({ id }));
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   pipelineService.script('CreateEventWriteKey', () => ({ sealed: seals.seal('key', WORKSPACE) }));
 });
@@ -54,6 +55,7 @@ it('is available for every create, update and delete of the configuration', () =
   const without = ROUTES.filter(([, route]) => !canBeTried(route)).map(([name]) => name);
   expect(without.sort()).toEqual([
     'POST /v1/connections/{id}/preview-send-event',
+    'POST /v1/connections/{id}/query',
     'POST /v1/pipelines/runs/{id}/cancel',
     'POST /v1/pipelines/{id}/redrives',
     'POST /v1/pipelines/{id}/redrives/{job}/cancel',
