@@ -66,7 +66,7 @@ const runs = fc.constantFrom('run1', 'run2', 'run3');
 const commands: fc.Arbitrary<RunControlCommand> = fc.oneof(
   fc
     .record({ run: runs, trigger: fc.constantFrom('API', 'Schedule', 'Replay') })
-    .map(({ run, trigger }) => request(run, { trigger: trigger as RequestedRun['trigger'] })),
+    .map(({ run, trigger }) => request(run, { trigger: trigger })),
   fc
     .tuple(
       runs,

@@ -339,4 +339,4 @@ export const RUN_CONTROL_FACTS = [
       workspace: '0mi8wdg5c3x1k7q9a2b4',
     },
   },
-] as const satisfies readonly Released<RunControlFact>[];
+] satisfies readonly Released<RunControlFact>[];
