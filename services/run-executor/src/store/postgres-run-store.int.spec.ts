@@ -193,6 +193,9 @@ describe('the end', () => {
     await expect(store.end(run, epoch, { ...SUCCEEDED, status: 'Failed' })).rejects.toThrow();
     await expect(ledger.settle(aBatch(2))).rejects.toBeInstanceOf(LeaseLost);
     await store.requestCancel(run, 'Requested');
+    // It is shown once the pipeline may run again.
+    expect(await store.find(WORKSPACE, run)).toMatchObject({ status: 'Running', endTime: null });
+    await store.finish(run, 'told');
     expect(await store.find(WORKSPACE, run)).toMatchObject({
       status: 'Succeeded',
       passed: [10, 10, 10, 10, 10, 9],

@@ -19,9 +19,12 @@ import type { PageWanted, Placed, RunsWanted } from './run-store';
 /** Seconds over which the rate of a run is computed. */
 const RATE_SECONDS = 10;
 
+/** A run is shown as ended once its pipeline may run again: who sees the end can ask for the next run. */
+const STATUS = `CASE WHEN ended IS NOT NULL AND NOT told THEN 'Running' ELSE status END`;
+
 const RUN = `
-SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_version AS "pipelineVersion", trigger, status,
-       incremental, requested, ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
+SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_version AS "pipelineVersion", trigger,
+       ${STATUS} AS status, incremental, requested, CASE WHEN told THEN ended END AS ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
        purged::float8 AS purged, warnings,
        CASE WHEN ended IS NULL THEN
          (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
@@ -31,7 +34,7 @@ SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_versi
   FROM penstock_runs.runs r`;
 
 const LIST = `${RUN}
- WHERE workspace = $1 AND ($2::text IS NULL OR pipeline = $2) AND ($3::text IS NULL OR status = $3)
+ WHERE workspace = $1 AND ($2::text IS NULL OR pipeline = $2) AND ($3::text IS NULL OR ${STATUS} = $3)
    AND ($4::timestamptz IS NULL OR requested >= $4) AND ($5::timestamptz IS NULL OR requested < $5)
    AND ($6 = '' OR id < $6)
  ORDER BY id DESC LIMIT $7`;
