@@ -33,6 +33,8 @@ const STREAMS: Partial<Record<Versioned, () => string | undefined>> = {
   UpdatePipeline: () => `pipeline-${there.pipeline.id}`,
   SetPipelineStatus: () => `pipeline-${there.pipeline.id}`,
   DeletePipeline: () => `pipeline-${there.pipeline.id}`,
+  UpdateAlert: () => `alert-${there.alert.id}`,
+  DeleteAlert: () => `alert-${there.alert.id}`,
   UpdateWarehouse: () => `warehouse-${there.workspace}`,
   SetWarehouseMode: () => `warehouse-${there.workspace}`,
   RevokeApiKey: () => undefined,

@@ -1,4 +1,4 @@
-import type { Commands, SuppressionId, WorkspaceId } from '@penstock/contracts';
+import type { AlertId, Commands, SuppressionId, WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { aWriteKey, type Installation } from './installation.fixture';
 import { aPipeline } from './pipeline.fixture';
@@ -13,7 +13,24 @@ export const aKey = () => ({
   expiresAt: null,
 });
 
-/** Creates one object of each kind to change: a source, a destination, a pipeline, a key, a suppressed user. */
+const anAlert = ({
+  installation,
+}: {
+  readonly installation: Installation;
+}): Commands['CreateAlert']['in'] => ({
+  id: newId() as AlertId,
+  name: 'Shop fails',
+  alertKind: 'health',
+  connection: null,
+  pipeline: null,
+  threshold: null,
+  webhook: installation.sealed({
+    url: 'https://example.com/hook',
+    signingSecret: 'a signing secret',
+  }),
+});
+
+/** Creates one object of each kind to change: a source, a destination, a pipeline, a key, a suppressed user, an alert. */
 export const furnished = async (installation: Installation) => {
   const { organization, workspace } = await installation.founded();
   const context = { organization };
@@ -28,6 +45,8 @@ export const furnished = async (installation: Installation) => {
   await installation.command('CreateEventWriteKey', { connection: source, key: writeKey }, context);
   const suppressed = 'suppressed' as SuppressionId;
   await installation.command('SuppressUser', { id: suppressed }, context);
+  const alert = anAlert({ installation });
+  await installation.command('CreateAlert', alert, context);
   const warehouse = await installation.read('GetWarehouse', {}, { organization, workspace });
   return {
     installation,
@@ -40,6 +59,7 @@ export const furnished = async (installation: Installation) => {
     apiKey,
     writeKey,
     suppressed,
+    alert,
     warehouse,
   };
 };
@@ -101,6 +121,9 @@ export const CHANGES: Changes = {
     cancelIncompatibleOperations: false,
   }),
   SetWarehouseMode: () => ({ mode: 'Maintenance', cancelIncompatibleOperations: false }),
+  CreateAlert: anAlert,
+  UpdateAlert: ({ alert: { alertKind: _, ...alert } }) => ({ ...alert, name: 'Renamed' }),
+  DeleteAlert: ({ alert: { id } }) => ({ id }),
   SuppressUser: () => ({ id: 'user' as SuppressionId }),
   UnsuppressUser: ({ suppressed }) => ({ id: suppressed }),
   CreateApiKey: aKey,
