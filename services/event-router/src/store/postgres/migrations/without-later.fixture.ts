@@ -6,8 +6,8 @@ import { WITHOUT_TRACES } from './without-traces.fixture';
 
 /** Takes back what the steps after version 5 have made, the newest first. */
 export const WITHOUT_LATER = [
-  'DROP TABLE penstock_router.alert_evaluation, penstock_router.alert_holding, penstock_router.alert_notifications;',
   WITHOUT_REPLAY_DELIVERIES,
+  'DROP TABLE penstock_router.alert_evaluation, penstock_router.alert_holding, penstock_router.alert_notifications;',
   'DROP TABLE penstock_router.refused_events;',
   WITHOUT_METRICS_OVER_TIME,
   WITHOUT_REPLAYS,
