@@ -96,13 +96,16 @@ const packagesOf = (root) => {
 
 /**
  * Copies the packages of npm that run time needs. Optional ones are left out with those of development: they are the
- * embedded PostgreSQL, binaries of other platforms, and drivers that nothing here uses.
+ * embedded PostgreSQL, binaries of other platforms, and drivers that nothing here uses. So are declarations of types,
+ * which a package may name as a peer.
  */
 const copyModules = (root, target) => {
   const { packages } = readJson(join(root, 'package-lock.json'));
   const needed = Object.entries(packages).filter(
     ([path, { link, dev, devOptional, optional }]) =>
-      path.startsWith('node_modules/') && !(link || dev || devOptional || optional),
+      path.startsWith('node_modules/') &&
+      !path.startsWith('node_modules/@types/') &&
+      !(link || dev || devOptional || optional),
   );
   for (const [path] of needed) {
     if (!existsSync(join(root, path))) throw new Error(`${path} is not installed: npm ci`);

@@ -115,7 +115,7 @@ interface Lock {
 const isOptional = (path: string): boolean => {
   const { packages } = JSON.parse(textOf('package-lock.json')) as Lock;
   const { optional, devOptional } = packages[`node_modules/${path}`] ?? {};
-  return optional === true || devOptional === true;
+  return optional === true || devOptional === true || path.startsWith('@types/');
 };
 
 it('has exactly the packages of npm that production needs', () => {
