@@ -290,7 +290,7 @@ module.exports = [
     ...mutant(
       'rows that have ended are loaded again before that is committed',
       'sending/row-loader.ts',
-      'if (settling.has(nameOf(row))) continue;',
+      'if (row.replay === null && settling.has(nameOf(row))) continue;',
       '',
     ),
     spec: `${SRC}/sending/row-loader.spec.ts`,

@@ -434,7 +434,9 @@ export const CONNECTORS: Table = {
         'terms',
         'type',
       ]);
-      expect(['Application', 'FileStorage', 'SDK', 'Webhook']).toContain(connector['type']);
+      expect(['Application', 'Database', 'FileStorage', 'SDK', 'Webhook']).toContain(
+        connector['type'],
+      );
       expect(connector['asSource'] ?? connector['asDestination']).not.toBeNull();
     }
     expect(await world.done('GET /v1/connectors/nodejs')).toMatchObject({

@@ -43,7 +43,24 @@ const ofNoPipeline = (method: string, path: string, body?: object): Record<strin
   };
 };
 
+const EMAIL = { kind: 'string', maxLength: 254 };
+
 export const PIPELINES: Table = {
+  'import users from applications, databases and files': async (world) => {
+    const id = await world.made('POST /v1/pipelines', {
+      name: 'Import',
+      connection: world.ids.application,
+      target: 'User',
+      transformation: { mapping: { email: 'email' } },
+      inSchema: { kind: 'object', properties: [{ name: 'email', type: EMAIL }] },
+      outSchema: {
+        kind: 'object',
+        properties: [{ name: 'email', type: { kind: 'string' }, readOptional: true }],
+      },
+    });
+    expect(await get(world, id)).toMatchObject({ target: 'User', eventType: null, running: false });
+    await world.done(`DELETE /v1/pipelines/${id}`);
+  },
   'Set status: enabled true and false, no response': async (world) => {
     const id = await newPipeline(world);
     for (const enabled of [true, true, false, false]) {
