@@ -1,5 +1,6 @@
 import type { FileStorage } from '@penstock/connectors';
 import { type KindInput, Refusal } from '@penstock/contracts';
+import { postgresqlDatabase } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
 import { checkedImport } from './checked-import';
 import {
@@ -45,6 +46,7 @@ const checked = (kind: ImportKind, changes: Changes = {}, readsChanges = true) =
     kind,
     readsChanges,
     storage: { storage, settings: new Map() },
+    database: postgresqlDatabase,
     compile: (_, schemas) => {
       compiled.push(schemas);
       return Promise.resolve();
@@ -122,15 +124,18 @@ const QUERIES: Row[] = [
   ['without placeholders', 'database', { query: 'SELECT 1' }, []],
   ['with a dollar', 'database', { query: "SELECT '$' || $1, $a$x$a$" }, []],
   [
-    'with other placeholders, all of them named',
+    'with another placeholder',
     'database',
-    { query: 'SELECT ${Limit}, ${limit}, ${last}, ${last}, ${' },
-    [
-      '/query: has the placeholder ${Limit}: there are only ${updated_at} and ${limit}',
-      '/query: has the placeholder ${last}: there are only ${updated_at} and ${limit}',
-      '/query: has the placeholder ${: there are only ${updated_at} and ${limit}',
-    ],
+    { query: 'SELECT ${limit}, ${Limit}, ${last}' },
+    ['/query: ${Limit}: there are only ${updated_at} and ${limit}'],
   ],
+  [
+    'with a placeholder in quotes',
+    'database',
+    { query: "SELECT '${updated_at}'" },
+    ['/query: a placeholder stands in quotes: take the quotes off, they come with the value'],
+  ],
+  ['with a placeholder in a comment', 'database', { query: 'SELECT 1 -- ${last}' }, []],
 ];
 
 const USER_IDS: Row[] = [
@@ -376,7 +381,7 @@ const SCHEMAS: Row[] = [
     'database',
     { inSchema: json({ kind: 'object' }), query: '${x}' },
     [
-      '/query: has the placeholder ${x}: there are only ${updated_at} and ${limit}',
+      '/query: ${x}: there are only ${updated_at} and ${limit}',
       expect.stringMatching(/^\/inSchema/) as string,
     ],
   ],

@@ -5,6 +5,7 @@ import {
   type KindInput,
   Refusal,
 } from '@penstock/contracts';
+import { type Database, DatabaseFault } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
 import { align, type Schema } from '@penstock/schema';
 import { checkImport } from './check-import';
@@ -22,6 +23,8 @@ export interface ImportContext {
   readonly readsChanges: boolean;
   /** Of files: where they are. */
   readonly storage?: { readonly storage: FileStorage; readonly settings: Settings } | undefined;
+  /** Of a database: knows the placeholders of queries in its SQL. */
+  readonly database?: Pick<Database, 'checkPlaceholders'> | undefined;
   readonly compile: CompileFunction;
 }
 
@@ -50,6 +53,20 @@ const checkPath = (
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     findings.add('/path', error.message);
+  }
+};
+
+/** Adds what the database says against the placeholders of a query. */
+const checkQuery = (
+  query: string,
+  { database }: Pick<ImportContext, 'database'>,
+  findings: Findings,
+): void => {
+  try {
+    database?.checkPlaceholders(query);
+  } catch (error) {
+    if (!(error instanceof DatabaseFault)) throw error;
+    findings.add('/query', error.message);
   }
 };
 
@@ -84,6 +101,7 @@ export const checkedImport = async (
   const source = importSource(context.kind, input, findings);
   checkIncremental(input, context);
   if (source.kind === 'file') checkPath(source.path, context, findings);
+  if (source.kind === 'database') checkQuery(source.query, context, findings);
   const { definition, schemas } = checkImport(input, submitted, source, findings);
   checkProfiles(schemas.output);
   const fn = definition.transformation.function;

@@ -9,7 +9,6 @@ import { parseJson, writeJson } from '@penstock/schema';
 import { checkedBy } from '@penstock/settings';
 import type { Findings } from './findings';
 import type { ImportKind } from './pipeline-kind';
-import { placeholderProblems } from './query-placeholders';
 
 const columnsOf = ({
   userIDColumn = '',
@@ -54,7 +53,7 @@ const fileSource = (input: KindInput, findings: Findings): ImportSource => {
 
 /**
  * What an import reads, of members that {@link checkMembers} accepts; adds what is wrong with them to the findings. The
- * path of a file is checked where its storage is known.
+ * path of a file is checked where its storage is known, a query where its database is.
  *
  * @throws Refusal FormatNotExist
  */
@@ -65,7 +64,5 @@ export const importSource = (
 ): ImportSource => {
   if (kind === 'application') return { kind };
   if (kind === 'file') return fileSource(input, findings);
-  const { query = '' } = input;
-  for (const problem of placeholderProblems(query)) findings.add('/query', problem);
-  return { kind, query, columns: columnsOf(input) };
+  return { kind, query: input.query ?? '', columns: columnsOf(input) };
 };

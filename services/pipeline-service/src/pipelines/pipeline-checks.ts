@@ -126,10 +126,11 @@ export class PipelineChecks {
     { connection, connector, kind }: Subject & { readonly kind: ImportKind },
     compile: CompileFunction,
   ): Promise<CheckedMembers> {
-    const { fileStorage, userSource } = connector;
+    const { database, fileStorage, userSource } = connector;
     const definition = await checkedImport(input, submitted, {
       kind,
       compile,
+      database,
       readsChanges: userSource?.readsChanges === true,
       storage: fileStorage && {
         storage: fileStorage,
