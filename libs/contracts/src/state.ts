@@ -10,6 +10,7 @@ import type {
   RequestedRun,
   RunEndStatus,
   Schedule,
+  SlotSkipReason,
 } from './run-control.facts';
 import type { NewSuppression } from './suppression.facts';
 import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
@@ -106,7 +107,9 @@ export interface RunControlState {
   readonly cursor: Microtime | null;
   /** The newest slot that was decided, whatever the decision was. */
   readonly lastSlot: Instant | null;
-  /** How the newest of run and slot ended, for the health of the pipeline. */
+  /** The newest slot without a run. */
+  readonly lastSkipped: { readonly slot: Instant; readonly reason: SlotSkipReason } | null;
+  /** How the newest run ended, or that the mode of the warehouse forbade it: the health of the pipeline. */
   readonly last: {
     readonly status: RunEndStatus | 'Skipped';
     readonly at: Instant;

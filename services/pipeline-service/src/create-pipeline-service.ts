@@ -36,6 +36,8 @@ const LOST_CONNECTION =
   'an idle connection to the database was lost; another is opened when it is needed';
 const RELAY_FAULT =
   'recorded configuration changes cannot be published to the log and take no effect yet; trying again';
+const SCHEDULE_FAULT =
+  'due slots of schedules cannot be decided, so that runs are late; trying again';
 /** High enough that {@link SlowRequests} alone limits slow requests. */
 const MAX_DETACHED = 1_000;
 
@@ -77,6 +79,20 @@ const createApplication = (
     abortOnError: false,
     strategy,
   });
+};
+
+/** Decides the slots of schedules from now on. @returns a function that stops it. */
+const startSchedules = (
+  store: EventStore<EntityManager>,
+  configuration: Configuration,
+  outages: Outages,
+): (() => Promise<void>) => {
+  const onError = (err: unknown): void => {
+    withoutRequestId(() => {
+      outages.report({ what: SCHEDULE_FAULT, err });
+    });
+  };
+  return runSchedules(new Scheduler(store, configuration, onError), onError);
 };
 
 /**
@@ -153,8 +169,7 @@ export const createPipelineService = async (
       new TracedRequests(dependencies.tracing),
       new SealedRecords(sealsOf),
     );
-    const scheduler = new Scheduler(store, application.get(Configuration));
-    opened.add(runSchedules(scheduler, outages));
+    opened.add(startSchedules(store, application.get(Configuration), outages));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

@@ -162,7 +162,14 @@ it('cancels a run that is live, and changes nothing of one that has ended', asyn
   };
   await stand.configure({
     ...{ kind: 'runs', id: PIPELINE, workspace: WORKSPACE, version: 1, live },
-    ...{ schedule: null, scheduledAt: null, cursor: null, lastSlot: null, last: null },
+    ...{
+      schedule: null,
+      scheduledAt: null,
+      cursor: null,
+      lastSlot: null,
+      lastSkipped: null,
+      last: null,
+    },
   });
   pipelineService.calls.length = 0;
   pipelineService.answer('CancelRun', {});

@@ -139,7 +139,21 @@ it('decides a slot once: it is skipped or run, and neither again', () => {
   expect(decided(skip, after(scheduled, request('run1', { slot })))).toEqual([]);
   expect(after(scheduled, skip)).toMatchObject({
     lastSlot: slot,
-    last: { status: 'Skipped', message: 'disabled' },
+    last: null,
+  });
+});
+
+it('shows a slot that the mode has skipped, and none of the other skips, in place of the last run', () => {
+  const skip = (reason: 'mode' | 'running'): RunControlCommand => ({
+    type: 'SkipSlot',
+    slot: '2026-03-01T10:00:00.000Z' as Instant,
+    reason,
+  });
+  const failed = [request('run1'), end('run1', 'Failed', null)];
+  expect(after(...failed, skip('running'))?.last?.status).toBe('Failed');
+  expect(after(...failed, skip('mode'))?.last).toMatchObject({
+    status: 'Skipped',
+    message: 'mode',
   });
 });
 

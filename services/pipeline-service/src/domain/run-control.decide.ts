@@ -48,6 +48,7 @@ const EMPTY = {
   live: null,
   cursor: null,
   lastSlot: null,
+  lastSkipped: null,
   last: null,
 } as const;
 
@@ -84,7 +85,9 @@ const changed = (state: RunControlState, fact: RunControlFact): Partial<RunContr
       return requested(fact);
     case 'SlotSkipped': {
       const { slot, reason } = fact.data;
-      return { lastSlot: slot, last: { status: 'Skipped', at: slot, message: reason } };
+      // The other reasons are no failure, and must not hide how the last run ended.
+      const last = reason === 'mode' && ({ status: 'Skipped', at: slot, message: reason } as const);
+      return { lastSlot: slot, lastSkipped: { slot, reason }, ...(last && { last }) };
     }
     case 'RunCancelRequested': {
       const { reason } = fact.data;

@@ -35,6 +35,7 @@ export const RUN_CONTROL_FACTS = [
       live: null,
       cursor: null,
       lastSlot: null,
+      lastSkipped: null,
       last: null,
       id: '0mi8wdg9r4t2y6u8i0p3',
       workspace: '0mi8wdg5c3x1k7q9a2b4',
@@ -85,6 +86,7 @@ export const RUN_CONTROL_FACTS = [
       },
       cursor: null,
       lastSlot: '2026-11-24T12:17:00.000Z',
+      lastSkipped: null,
       last: null,
       id: '0mi8wdg9r4t2y6u8i0p3',
       workspace: '0mi8wdg5c3x1k7q9a2b4',
@@ -120,6 +122,7 @@ export const RUN_CONTROL_FACTS = [
       live: null,
       cursor: '2026-11-24T11:59:59.123456Z',
       lastSlot: '2026-11-24T12:17:00.000Z',
+      lastSkipped: null,
       last: {
         status: 'Succeeded',
         at: '2026-11-24T12:18:00.000Z',
@@ -174,6 +177,7 @@ export const RUN_CONTROL_FACTS = [
       },
       cursor: '2026-11-24T11:59:59.123456Z',
       lastSlot: '2026-11-24T12:17:00.000Z',
+      lastSkipped: null,
       last: {
         status: 'Succeeded',
         at: '2026-11-24T12:18:00.000Z',
@@ -222,6 +226,7 @@ export const RUN_CONTROL_FACTS = [
       },
       cursor: '2026-11-24T11:59:59.123456Z',
       lastSlot: '2026-11-24T12:17:00.000Z',
+      lastSkipped: null,
       last: {
         status: 'Succeeded',
         at: '2026-11-24T12:18:00.000Z',
@@ -261,6 +266,7 @@ export const RUN_CONTROL_FACTS = [
       live: null,
       cursor: '2026-11-24T11:59:59.123456Z',
       lastSlot: '2026-11-24T12:17:00.000Z',
+      lastSkipped: null,
       last: {
         status: 'Cancelled',
         at: '2026-11-24T12:30:06.000Z',
@@ -297,6 +303,10 @@ export const RUN_CONTROL_FACTS = [
       live: null,
       cursor: '2026-11-24T11:59:59.123456Z',
       lastSlot: '2026-11-24T13:17:00.000Z',
+      lastSkipped: {
+        slot: '2026-11-24T13:17:00.000Z',
+        reason: 'mode',
+      },
       last: {
         status: 'Skipped',
         at: '2026-11-24T13:17:00.000Z',
@@ -330,6 +340,10 @@ export const RUN_CONTROL_FACTS = [
       live: null,
       cursor: null,
       lastSlot: '2026-11-24T13:17:00.000Z',
+      lastSkipped: {
+        slot: '2026-11-24T13:17:00.000Z',
+        reason: 'mode',
+      },
       last: {
         status: 'Skipped',
         at: '2026-11-24T13:17:00.000Z',

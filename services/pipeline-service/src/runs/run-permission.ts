@@ -1,32 +1,25 @@
-import {
-  type OrganizationFact,
-  type PipelineFact,
-  type WarehouseFact,
-  type WarehouseMode,
+import type {
+  ConfigurationState,
+  PipelineState,
+  WarehouseMode,
+  WorkspaceState,
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import { load, type Loaded } from '../command-handling/decide-on';
-import {
-  type Organization,
-  organizationDecider,
-  organizationStream,
-} from '../domain/organization.decide';
-import { type Pipeline, pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
-import { type Warehouse, warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
-import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { organizationStream } from '../domain/organization.decide';
+import { pipelineStream } from '../domain/pipeline.decide';
+import { warehouseStream } from '../domain/warehouse.decide';
+import { workspaceStream } from '../domain/workspace.decide';
 
 /** What decides, beside the runs of a pipeline, whether it may run now. */
 export interface RunPermission {
-  readonly isEnabled: boolean;
+  /** As it is now; undefined: it was deleted, or never was. */
+  readonly pipeline: PipelineState | undefined;
   readonly isOrganizationEnabled: boolean;
-  /** Of the warehouse; `undefined`: there is none. */
+  /** Of the warehouse; undefined: there is none. */
   readonly mode: WarehouseMode | undefined;
   /** All that it was read from. */
-  readonly streams: readonly Pick<
-    Loaded<unknown, OrganizationFact | PipelineFact | WarehouseFact>,
-    'stream' | 'version'
-  >[];
+  readonly streams: readonly { readonly stream: string; readonly version: number }[];
 }
 
 /** Reads whether a pipeline of the workspace may run. */
@@ -35,26 +28,19 @@ export const runPermission = async (
   id: string,
   workspace: string,
 ): Promise<RunPermission> => {
-  const { state: owner } = await load(reading, workspaceDecider, workspaceStream(workspace));
-  const pipeline: Loaded<Pipeline, PipelineFact> = await load(
-    reading,
-    pipelineDecider,
+  const [owner] = await reading.read<WorkspaceState>([workspaceStream(workspace)]);
+  const names = [
     pipelineStream(id),
-  );
-  const organization: Loaded<Organization, OrganizationFact> = await load(
-    reading,
-    organizationDecider,
-    organizationStream(owner?.organization ?? ''),
-  );
-  const warehouse: Loaded<Warehouse, WarehouseFact> = await load(
-    reading,
-    warehouseDecider,
+    organizationStream(owner?.state?.organization ?? ''),
     warehouseStream(workspace),
-  );
+  ];
+  const found = await reading.read<ConfigurationState>(names);
+  const states = found.map(({ state }) => state);
+  const pipeline = states.find((state) => state?.kind === 'pipeline');
   return {
-    isEnabled: pipeline.state?.enabled === true && !pipeline.state.deleted,
-    isOrganizationEnabled: organization.state?.enabled === true,
-    mode: warehouse.state?.mode,
-    streams: [pipeline, organization, warehouse],
+    pipeline: pipeline?.deleted === false ? pipeline : undefined,
+    isOrganizationEnabled: states.some((each) => each?.kind === 'organization' && each.enabled),
+    mode: states.find((state) => state?.kind === 'warehouse')?.mode,
+    streams: found.map(({ version }, index) => ({ stream: names[index] ?? '', version })),
   };
 };

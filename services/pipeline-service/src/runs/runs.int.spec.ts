@@ -1,40 +1,44 @@
+import { createConnectors, DummyStore } from '@penstock/connectors';
 import {
+  type CreatePipeline,
   type Instant,
   instant,
-  type NewImportPipeline,
   type PipelineId,
   type RunControlState,
   type RunEndStatus,
   type RunId,
   slotUpTo,
-  type WorkspaceId,
 } from '@penstock/contracts';
 import { PostgresEventStore } from '@penstock/event-sourcing';
 import { newId } from '@penstock/runtime';
+import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { appendTo, load } from '../command-handling/decide-on';
 import { openDatabase } from '../database/database';
-import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import {
   type RunControlCommand,
   runControlDecider,
   runControlStream,
 } from '../domain/run-control.decide';
 import { projectViews } from '../read-model/project-views';
-import { anImport } from '../testing/import-pipeline.fixture';
+import { APPLICATION, FILE, schemaOf } from '../testing/import.fixture';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(60_000);
+
+const TEXT = { kind: 'string' };
 
 let installation: Installation;
 let database: DataSource;
 
 beforeAll(async () => {
   installation = await Installation.open();
-  await installation.start();
-  await installation.start();
+  const dummyStore = new DummyStore(installation.pool);
+  const connectors = createConnectors({ dummyStore, filesRoot: tmpdir() });
+  await installation.start({ connectors });
+  await installation.start({ connectors });
   database = await openDatabase(installation.databaseUrl, () => undefined);
 });
 
@@ -49,17 +53,16 @@ const record = async (streams: readonly ReturnType<typeof appendTo>[]): Promise<
   await store.append({ streams, cause, reply: {}, project: projectViews });
 };
 
-/** A pipeline that imports the users of a connection, as a created one is recorded. */
-const imported = async (
-  members: Partial<NewImportPipeline> = {},
-  workspace: WorkspaceId = installation.workspace,
-): Promise<PipelineId> => {
-  const connection = await installation.source({ connector: 'dummy' }, { workspace });
-  const pipeline = anImport(workspace, connection, members);
-  const store = new PostgresEventStore(database.manager);
-  const own = await load(store, pipelineDecider, pipelineStream(pipeline.id));
-  await record([appendTo(own, pipelineDecider.decide({ type: 'CreatePipeline', pipeline }, null))]);
-  return pipeline.id;
+/** A pipeline that imports the users of an application, or records of a file without a time. */
+const imported = async (members: Partial<CreatePipeline> = {}, isFile = false) => {
+  const connection = await installation.source({ connector: isFile ? 'filesystem' : 'dummy' });
+  const { updatedAtColumn: _, updatedAtFormat: _format, ...file } = FILE;
+  const own = isFile ? { ...file, inSchema: schemaOf({ id: TEXT, email: TEXT }) } : APPLICATION;
+  const { id } = await installation.command('CreatePipeline', {
+    ...aPipeline(connection),
+    ...{ target: 'User', eventType: null, ...own, ...members },
+  });
+  return id;
 };
 
 const decide = async (id: string, command: RunControlCommand): Promise<void> => {
@@ -154,13 +157,7 @@ describe('refuses to run', () => {
   });
 
   it('incrementally without an update time column', async () => {
-    const columns = { userID: 'id', updatedAt: null, updatedAtFormat: null };
-    const source = { kind: 'database', query: 'SELECT 1', columns } as const;
-    const inSchema = JSON.stringify({ kind: 'object', properties: [] });
-    const id = await imported({
-      imports: { source, inSchema, incremental: false },
-      enabled: false,
-    });
+    const id = await imported({ enabled: false }, true);
     await expect(run(id, true)).rejects.toMatchObject({ code: 'IncrementalNotPossible' });
     await expect(run(id)).rejects.toMatchObject({ code: 'PipelineDisabled' });
   });
@@ -295,11 +292,10 @@ describe('a schedule', () => {
     for (const id of [disabled, running]) await untilTrue(() => isDecided(id));
     expect(await control(disabled)).toMatchObject({
       live: null,
-      last: { status: 'Skipped', message: 'disabled' },
+      last: null,
+      lastSkipped: { reason: 'disabled' },
     });
-    expect(await control(running)).toMatchObject({
-      last: { status: 'Skipped', message: 'running' },
-    });
+    expect(await control(running)).toMatchObject({ lastSkipped: { reason: 'running' } });
     expect((await viewOf(disabled)).runs?.nextRun).toBeNull();
   });
 

@@ -16,7 +16,6 @@ import { newId } from '@penstock/runtime';
 import { type EntityManager, LessThanOrEqual } from 'typeorm';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
-import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import {
   type RunControl,
   type RunControlCommand,
@@ -41,6 +40,7 @@ export class Scheduler {
   constructor(
     private readonly store: EventStore<EntityManager>,
     private readonly configuration: Configuration,
+    private readonly onError: (error: unknown) => void,
   ) {}
 
   /** Decides what is due, unless another replica does. @returns whether more may be due. */
@@ -58,9 +58,16 @@ export class Scheduler {
         order: { due: 'ASC' },
         take: SLOTS_A_LOOK,
       });
+      let decided = 0;
       for (const { id, workspace } of due)
-        await this.decide(id as PipelineId, workspace as WorkspaceId, now);
-      return due.length === SLOTS_A_LOOK;
+        try {
+          await this.decide(id as PipelineId, workspace as WorkspaceId, now);
+          decided += 1;
+        } catch (error) {
+          // One that cannot be decided is due at the next look, and holds up no other.
+          this.onError(error);
+        }
+      return decided > 0 && due.length === SLOTS_A_LOOK;
     });
   }
 
@@ -70,7 +77,7 @@ export class Scheduler {
     const decision = async (reading: Reads) => {
       const own = await load(reading, runControlDecider, runControlStream(id));
       const permission = await runPermission(reading, id, workspace);
-      const decided = await this.commandFor(reading, own.state, permission, now);
+      const decided = commandFor(own.state, permission, now);
       const facts = decided === undefined ? [] : runControlDecider.decide(decided, own.state);
       return {
         streams: [appendTo(own, facts)],
@@ -80,31 +87,30 @@ export class Scheduler {
     };
     await this.configuration.execute({ ...context, organization: '' as OrganizationId }, decision);
   }
-
-  /** @returns undefined when the slot was decided, or the schedule changed, in the meantime. */
-  private async commandFor(
-    reading: Reads,
-    state: RunControl,
-    permission: RunPermission,
-    now: Instant,
-  ): Promise<RunControlCommand | undefined> {
-    const next = state && nextSlot(state);
-    if (state?.schedule == null || next === null || next > now) return undefined;
-    const slot = slotUpTo(state.schedule, now);
-    const { state: pipeline } = await load(reading, pipelineDecider, pipelineStream(state.id));
-    const reason = skipReason(state, permission);
-    if (reason !== undefined || pipeline?.target !== 'User')
-      return { type: 'SkipSlot', slot, reason: reason ?? 'disabled' };
-    return { type: 'RequestRun', of: state, request: scheduledRun(pipeline, state, slot, now) };
-  }
 }
+
+/** @returns undefined when the slot was decided, or the schedule changed, in the meantime. */
+const commandFor = (
+  state: RunControl,
+  permission: RunPermission,
+  now: Instant,
+): RunControlCommand | undefined => {
+  const next = state && nextSlot(state);
+  if (state?.schedule == null || next === null || next > now) return undefined;
+  const slot = slotUpTo(state.schedule, now);
+  const { pipeline } = permission;
+  const reason = skipReason(state, permission);
+  if (reason !== undefined || pipeline?.target !== 'User')
+    return { type: 'SkipSlot', slot, reason: reason ?? 'disabled' };
+  return { type: 'RequestRun', of: state, request: scheduledRun(pipeline, state, slot, now) };
+};
 
 const skipReason = (
   { live }: NonNullable<RunControl>,
-  { isEnabled, isOrganizationEnabled, mode }: RunPermission,
+  { pipeline, isOrganizationEnabled, mode }: RunPermission,
 ): SlotSkipReason | undefined => {
   if (!isOrganizationEnabled) return 'organization';
-  if (!isEnabled) return 'disabled';
+  if (pipeline?.enabled !== true) return 'disabled';
   if (live !== null) return 'running';
   return mode === undefined || mode === 'Normal' ? undefined : 'mode';
 };

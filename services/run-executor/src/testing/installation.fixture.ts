@@ -213,7 +213,14 @@ export class Installation {
   live(id: PipelineId, live: LiveRun): Promise<number> {
     return this.configure({
       ...{ kind: 'runs', id, workspace: WORKSPACE, version: this.position + 1, live },
-      ...{ schedule: null, scheduledAt: null, cursor: null, lastSlot: null, last: null },
+      ...{
+        schedule: null,
+        scheduledAt: null,
+        cursor: null,
+        lastSlot: null,
+        lastSkipped: null,
+        last: null,
+      },
     });
   }
 
