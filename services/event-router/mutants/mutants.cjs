@@ -297,6 +297,15 @@ module.exports = [
   },
   {
     ...mutant(
+      'a delivery of a replay is not loaded while a live one of its name ends',
+      'sending/row-loader.ts',
+      'if (row.replay === null && settling.has(nameOf(row))) continue;',
+      'if (settling.has(nameOf(row))) continue;',
+    ),
+    spec: `${SRC}/sending/row-loader.spec.ts`,
+  },
+  {
+    ...mutant(
       'rows that are not committed yet are given up',
       'lanes/key-flow.ts',
       'this.loadedNothing(key, sequenceCommitted);',

@@ -1,4 +1,5 @@
-import { bodyDigest, type ConnectionId, writeAcceptedEvent } from '@penstock/contracts';
+import { bodyDigest, type ConnectionId, type JobId, writeAcceptedEvent } from '@penstock/contracts';
+import type { OfReplay } from '../lanes/delivery';
 import { LanePart } from '../lanes/lane-part';
 import { MemoryBudget } from '../progress/memory-budget';
 import { OwnedPartition } from '../progress/owned-partition';
@@ -50,13 +51,16 @@ const row = (offset: number): StoredDelivery => ({
 
 const clock = new FakeClock();
 
-const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
+const loaderOf = (
+  stored: () => readonly StoredDelivery[],
+  replay: OfReplay | null = null,
+): RowLoader =>
   new RowLoader({
     rowsAfter: (_, after) =>
       Promise.resolve(
         stored()
           .filter(({ offset }) => offset > (after?.offset ?? -1))
-          .map((each) => ({ ...each, redrive: null, replay: null, isErased: false })),
+          .map((each) => ({ ...each, redrive: null, replay, isErased: false })),
       ),
     budget: new MemoryBudget(1_000_000),
     versions: (rows) => {
@@ -93,6 +97,23 @@ it('loads no row that has ended and whose ending was not committed when the quer
     return [row(1), row(2), row(3)];
   });
   expect(await offsetsIn(confirming)).toEqual([2]);
+});
+
+it('loads a row of a replay though a live delivery of its name is ending', async () => {
+  const grant = { partition: 0, epoch: 1 };
+  const requests = new RequestsInFlight();
+  const partition = new OwnedPartition(grant, NO_PROGRESS, requests, clock, () => undefined);
+  const key = new LanePart(LANE, partition).key(KEY);
+  const replay: OfReplay = {
+    job: 'replay0000000001' as JobId,
+    book: { tried: () => undefined, ended: () => undefined, lost: () => undefined },
+  };
+  const loader = loaderOf(() => [row(1), row(2)], replay);
+  partition.gather(({ settled }) => {
+    settled.push({ offset: 1, pipeline: state.id, ending: DELIVERED });
+  });
+  const offsets = (await loader.load(key)).map(({ held }) => held.read.offset);
+  expect(offsets).toEqual([1, 2]);
 });
 
 it('keeps the trace context of a stored event', async () => {
