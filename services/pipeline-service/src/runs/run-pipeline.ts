@@ -43,6 +43,7 @@ export class RunPipeline {
       if (incremental === true && !(await this.canBeIncremental(reading, pipeline)))
         throw new Refusal('IncrementalNotPossible');
       const permission = await runPermission(reading, id, workspace);
+      if (!permission.isOrganizationEnabled) throw new Refusal('OrganizationDisabled');
       if (!pipeline.enabled) throw new Refusal('PipelineDisabled');
       const own = await load(reading, runControlDecider, runControlStream(id));
       const run = newId() as RunId;

@@ -14,6 +14,7 @@ import { newId } from '@penstock/runtime';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { openDatabase } from '../database/database';
 import {
@@ -22,6 +23,7 @@ import {
   runControlStream,
 } from '../domain/run-control.decide';
 import { projectViews } from '../read-model/project-views';
+import { RunPipeline } from './run-pipeline';
 import { APPLICATION, FILE, schemaOf } from '../testing/import.fixture';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
@@ -307,6 +309,63 @@ describe('a schedule', () => {
     const next = Date.parse((await viewOf(id)).runs?.nextRun ?? '');
     expect(next).toBeGreaterThan(Date.now());
     expect(next).toBeLessThanOrEqual(Date.now() + 300_000);
+  });
+});
+
+describe('what changes between the decision on a run and its record', () => {
+  /** Decides a run; does something once it has read what it depends on. */
+  const runWhile = (id: string, meanwhile: () => Promise<unknown>) => {
+    const store = new PostgresEventStore(database.manager);
+    let pending: (() => Promise<unknown>) | undefined = meanwhile;
+    const reading = Object.assign(Object.create(store) as PostgresEventStore, {
+      read: async <State>(streams: readonly string[]) => {
+        const found = await store.read<State>(streams);
+        const work = streams.includes(runControlStream(id)) ? pending : undefined;
+        if (work !== undefined) {
+          pending = undefined;
+          await work();
+        }
+        return found;
+      },
+    });
+    const handler = new RunPipeline(new Configuration(reading), installation.connectors);
+    const context = installation.context();
+    return handler.handle({ context, in: { id, incremental: null } });
+  };
+
+  it('is decided on: the pipeline was disabled', async () => {
+    const id = await imported();
+    const disable = () => installation.command('SetPipelineStatus', { id, enabled: false });
+    await expect(runWhile(id, disable)).rejects.toMatchObject({ code: 'PipelineDisabled' });
+    expect(await control(id)).toBeNull();
+  });
+
+  it('is decided on: the pipeline was updated', async () => {
+    const id = await imported();
+    const { connection: _, target: _target, eventType: _type, ...rest } = aPipeline('');
+    const update = () =>
+      installation.command('UpdatePipeline', { ...rest, ...APPLICATION, id, name: 'Renamed' });
+    await runWhile(id, update);
+    expect(await control(id)).toMatchObject({ live: { pipelineVersion: 2 } });
+  });
+
+  it('is decided on: the organization was disabled', async () => {
+    const id = await imported();
+    const { organization } = await installation.founded();
+    const set = (enabled: boolean) =>
+      installation.command('SetOrganizationStatus', { enabled }, { organization });
+    await expect(runWhile(id, () => set(false))).rejects.toMatchObject({
+      code: 'OrganizationDisabled',
+    });
+    await set(true);
+    expect(await control(id)).toBeNull();
+  });
+
+  it('is decided on: another run was requested', async () => {
+    const id = await imported();
+    await expect(runWhile(id, () => run(id))).rejects.toMatchObject({
+      code: 'PipelineAlreadyRunning',
+    });
   });
 });
 
