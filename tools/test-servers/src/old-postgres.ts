@@ -58,6 +58,15 @@ const untilItAnswers = async (url: string): Promise<void> => {
   }
 };
 
+/** A session may have ended by itself since it was listed. */
+const killIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
 const sessionsOf = async (pid: number): Promise<readonly number[]> => {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.split(' ').filter(Boolean).map(Number);
@@ -122,8 +131,9 @@ export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
   return {
     url,
     killAndRestart: async () => {
-      // Its sessions would end what they are doing.
-      for (const session of await sessionsOf(server.pid ?? 0)) process.kill(session, 'SIGKILL');
+      // Its sessions would end what they are doing. It is frozen before, so that none ends and none begins meanwhile.
+      server.kill('SIGSTOP');
+      for (const session of await sessionsOf(server.pid ?? 0)) killIfThere(session);
       await end('SIGKILL');
       do {
         // Until its last sessions have ended, the folder is in use.

@@ -140,6 +140,8 @@ export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
+  /** End what is left of killed executors in this process. */
+  private readonly killed: (() => Promise<void>)[] = [];
   private readonly client: LogClient;
   private position = 0;
 
@@ -252,6 +254,10 @@ export class Installation {
         isKilled = true;
         this.executors.delete(running);
         await Promise.all([log.close(), pool.end()]);
+        this.killed.push(async () => {
+          await executor.close().catch(() => undefined);
+          await http.close();
+        });
       },
     };
     this.executors.add(running);
@@ -293,6 +299,7 @@ export class Installation {
 
   async close(): Promise<void> {
     for (const executor of this.executors) await executor.close();
+    await Promise.all(this.killed.map((end) => end()));
     await this.client.close();
     await this.functions.close();
     await this.log.close();
