@@ -9,6 +9,7 @@ const VALUES = 960;
 const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 2;
 
 const CATCH_UPS = 2_000;
+const ROUNDS = 3;
 /** Less than a closure takes. */
 const MAX_BYTES_OF_ONE = 100;
 
@@ -61,8 +62,13 @@ export const itKeepsLittleInMemory = (harness: LogHarness): void => {
       for (let nth = 0; nth < times; nth += 1) await reader.caughtUp();
     };
     await catchUp(CATCH_UPS);
-    const before = usedBytes();
-    await catchUp(CATCH_UPS);
-    expect(usedBytes() - before).toBeLessThan(CATCH_UPS * MAX_BYTES_OF_ONE);
+    let leastGrowth = Infinity;
+    // A client in the background may take memory once; what is kept of each call grows every time.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = usedBytes();
+      await catchUp(CATCH_UPS);
+      leastGrowth = Math.min(leastGrowth, usedBytes() - before);
+    }
+    expect(leastGrowth).toBeLessThan(CATCH_UPS * MAX_BYTES_OF_ONE);
   });
 };
