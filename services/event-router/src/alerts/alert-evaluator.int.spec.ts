@@ -1,6 +1,4 @@
 import {
-  type AlertId,
-  type AlertState,
   ConfigurationReplica,
   type ConfigurationState,
   type ConnectionId,
@@ -15,31 +13,14 @@ import { StoreDatabase } from '../store/postgres/store-harness.fixture';
 import { destinationState } from '../testing/installation.fixture';
 import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { AlertEvaluator } from './alert-evaluator';
+import { ALERT, alertState } from '../testing/alerts.fixture';
 
 jest.setTimeout(60_000);
 
 const database = StoreDatabase.forEachTest();
 
-const ALERT = 'alert00000000001' as AlertId;
 const SHOP = 'shop000000000001' as ConnectionId;
 const PLACE = { alert: ALERT, workspace: WORKSPACE };
-
-const alertState = (members: Partial<AlertState> = {}): AlertState => ({
-  kind: 'alert',
-  id: ALERT,
-  workspace: WORKSPACE,
-  name: 'An alert',
-  enabled: true,
-  alertKind: 'health',
-  connection: null,
-  pipeline: null,
-  threshold: null,
-  window: null,
-  webhook: '',
-  version: 1,
-  deleted: false,
-  ...members,
-});
 
 const healthOf = (code: HealthCode): ConfigurationState => ({
   kind: 'health',

@@ -22,8 +22,8 @@ import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { MIN_ENDINGS } from './condition';
 import { decideAlerts } from './decide-alerts';
 import { pipelinesToMeasure } from './watched-pipelines';
+import { ALERT, alertState } from '../testing/alerts.fixture';
 
-const ALERT = 'alert00000000001' as AlertId;
 const [SHOP, MAIL] = ['shop000000000001', 'mail000000000001'] as ConnectionId[] as [
   ConnectionId,
   ConnectionId,
@@ -33,23 +33,6 @@ const [CARTS, ORDERS, LETTERS] = [
   'orders0000000001',
   'letters000000001',
 ] as PipelineId[] as [PipelineId, PipelineId, PipelineId];
-
-const alertState = (members: Partial<AlertState> = {}): AlertState => ({
-  kind: 'alert',
-  id: ALERT,
-  workspace: WORKSPACE,
-  name: 'An alert',
-  enabled: true,
-  alertKind: 'health',
-  connection: null,
-  pipeline: null,
-  threshold: null,
-  window: null,
-  webhook: '',
-  version: 1,
-  deleted: false,
-  ...members,
-});
 
 const pipeline = (id: PipelineId, connection: ConnectionId, deleted = false): PipelineState =>
   pipelineState({ id, connection, deleted, version: deleted ? 2 : 1 });
