@@ -156,12 +156,15 @@ module.exports = [
     'return { moved, dropped };',
     'return { moved, dropped: [] };',
   ),
-  mutant(
-    'a cursor that is added anew is dropped still',
-    'progress/cursors.ts',
-    'if (this.dropped.delete(name)) this.written.set(name, OUTDATED);',
-    '',
-  ),
+  {
+    ...mutant(
+      'a cursor that is added anew is dropped still',
+      'progress/cursors.ts',
+      'if (this.dropped.delete(name)) this.written.set(name, OUTDATED);',
+      '',
+    ),
+    spec: `${SRC}/progress/cursors.spec.ts`,
+  },
   mutant(
     'keys that are left are not stored',
     'lanes/lane-part.ts',
