@@ -303,6 +303,18 @@ describe('updating', () => {
     expect(await get(id)).toMatchObject({ version: 2 });
   });
 
+  it('that come together are recorded together', async () => {
+    const ids = await Promise.all(Array.from({ length: 24 }, async () => (await create()).id));
+    await Promise.all(ids.map((id) => update(id)));
+    const { rows } = await installation.pool.query<{ transactions: string }>(
+      `SELECT count(DISTINCT xmin::text) AS transactions FROM penstock.facts
+        WHERE version = 2 AND stream = ANY ($1)`,
+      [ids.map((id) => `pipeline-${id}`)],
+    );
+    expect(Number(rows[0]?.transactions)).toBeGreaterThan(0);
+    expect(Number(rows[0]?.transactions)).toBeLessThanOrEqual(ids.length / 2);
+  });
+
   it.each([
     ['a bad filter', { filter: '{}' }, 'BadRequest'],
     [

@@ -1,8 +1,11 @@
+import type { PipelineState } from '@penstock/contracts';
+import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
+import type { EntityManager } from 'typeorm';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
@@ -11,9 +14,25 @@ import { pipelineDecider } from '../domain/pipeline.decide';
 import { runControlDecider, runControlStream } from '../domain/run-control.decide';
 import { compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';
-import { PipelineChecks } from './pipeline-checks';
+import { type CheckedMembers, PipelineChecks } from './pipeline-checks';
 import { readTransformation } from './read-transformation';
 import { UsedConnectors } from './used-connectors';
+
+/** The format of the files that a pipeline reads, if it reads files. */
+const formatOf = ({ imports }: Pick<CheckedMembers, 'imports'>): string | undefined =>
+  imports?.source.kind === 'file' ? imports.source.format : undefined;
+
+const isReadAnew = (before: PipelineState, after: CheckedMembers): boolean =>
+  before.target === 'User' && after.target === 'User' && clearsCursor(before, after);
+
+/** Makes the next run of the pipeline a full one. */
+const clearCursor = async (
+  reading: Reading<EntityManager>,
+  id: string,
+): Promise<StreamAppend> => {
+  const runs = await load(reading, runControlDecider, runControlStream(id));
+  return appendTo(runs, runControlDecider.decide({ type: 'ClearCursor' }, runs.state));
+};
 
 /** Replaces the definition of a pipeline; its connection, target and event type stay. */
 @Controller()
@@ -48,20 +67,17 @@ export class UpdatePipeline {
         const { target: _, eventType: _eventType, ...rest } = members;
         const definition = { name, ...rest, ...(enabled !== undefined && { enabled }) };
         const facts = pipelineDecider.decide({ type: 'UpdatePipeline', definition }, own.state);
-        const runs = await load(reading, runControlDecider, runControlStream(id));
-        const clears =
-          pipeline.target === 'User' &&
-          members.target === 'User' &&
-          clearsCursor(pipeline, members);
-        const cleared = clears ? runControlDecider.decide({ type: 'ClearCursor' }, runs.state) : [];
+        const cleared = isReadAnew(pipeline, members) ? [await clearCursor(reading, id)] : [];
         return {
-          streams: [appendTo(own, facts), appendTo(runs, cleared)],
+          streams: [appendTo(own, facts), ...cleared],
           reply: {},
-          verify: async (db) => {
-            const { connector } = connection;
-            if (members.imports?.source.kind === 'file')
+          // What is verified in its transaction is recorded alone: only what needs it is.
+          ...(formatOf(pipeline) !== formatOf(members) && {
+            verify: async (db) => {
+              const { connector } = connection;
               await this.used.check(db, pipeline.id, { connector, members }, organization);
-          },
+            },
+          }),
         };
       });
     });
