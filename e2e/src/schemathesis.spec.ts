@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ApiClient } from './harness/api-client';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { showingOutput } from './harness/installation';
+import { sized } from './router-faults/sizes';
 import { installSchemathesis } from './schemathesis/environment';
 
 jest.setTimeout(900_000);
@@ -63,9 +64,13 @@ const prepare = async (): Promise<Record<string, string>> => {
   };
 };
 
+/** Requests that are generated for each operation in each phase; the long form tries more. */
+const EXAMPLES = sized(5, 30);
+
 const run = async (variables: Record<string, string>) => {
   const document = `${installation.address}/v1/openapi.json`;
-  const child = spawn(program, ['--config-file', CONFIG, 'run', document], {
+  const given = ['--config-file', CONFIG, 'run', document, '--max-examples', `${EXAMPLES}`];
+  const child = spawn(program, given, {
     cwd: installation.folder,
     env: { PATH: process.env['PATH'], HOME: installation.folder, NO_COLOR: '1', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
