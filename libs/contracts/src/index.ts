@@ -209,6 +209,8 @@ export type { FileExcerpt, FileWanted, ReadFile } from './operations/files.opera
 export {
   type CreatePipeline,
   type KindInput,
+  PIPELINE_HISTORY,
+  type PipelineFactView,
   type PipelineInput,
   type PipelineView,
 } from './operations/pipelines.operations';

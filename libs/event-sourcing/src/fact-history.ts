@@ -63,6 +63,11 @@ const POSITION_AT = `
      ORDER BY coalesce(effective_time, time) COLLATE "C", position LIMIT 1),
     (SELECT position FROM penstock.head)) AS position`;
 
+const IN_ORDER = `
+  SELECT position, stream, version, type, time, actor, data FROM penstock.facts
+  WHERE substr(stream, strpos(stream, '-') + 1) = $1 AND position > $2 AND owner = $3 AND type = ANY ($4)
+  ORDER BY position LIMIT $5`;
+
 const STATES_OF = `
   SELECT position, state FROM penstock.facts
   WHERE stream = $1 AND position < $3 AND position >= coalesce(
@@ -93,6 +98,23 @@ export interface HistoricalState {
   readonly state: object;
 }
 
+/** Which facts of an object are read in their order. */
+export interface OrderedFacts {
+  /** Id of the object. */
+  readonly object: string;
+  readonly owner: string;
+  readonly types: readonly string[];
+  /** Above this position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** A fact as it was recorded. */
+export type OrderedFact = Pick<
+  StoredFact,
+  'position' | 'stream' | 'version' | 'type' | 'time' | 'actor' | 'data'
+>;
+
 /** PostgreSQL texts cannot contain NUL: nothing matches such a value. */
 const canBeFound = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0');
 
@@ -110,6 +132,17 @@ export class FactHistory {
     );
     const rows = await this.db.query<FoundRow[]>(
       `${FOUND} WHERE ${conditions.join(' AND ')} ORDER BY fact.position DESC LIMIT ${String(limit)}`,
+      values,
+    );
+    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+  }
+
+  /** Reads facts of an object, oldest first. */
+  async inOrder({ object, owner, types, after, limit }: OrderedFacts): Promise<OrderedFact[]> {
+    if (![object, owner].every(canBeFound)) return [];
+    const values = [object, after, owner, types, limit];
+    const rows = await this.db.query<(Omit<OrderedFact, 'position'> & { position: string })[]>(
+      IN_ORDER,
       values,
     );
     return rows.map((row) => ({ ...row, position: Number(row.position) }));

@@ -17,7 +17,12 @@ export { CreateEventStore1700000000000 } from './event-store.migration';
 export { CreateAudit1700000000020 } from './audit.migration';
 export { CreateChain1700000000050 } from './chain.migration';
 export { CHAIN_START, chainHash, type Hashed } from './chain';
-export { FactHistory, type FactFilter, type HistoricalFact } from './fact-history';
+export {
+  FactHistory,
+  type FactFilter,
+  type HistoricalFact,
+  type OrderedFact,
+} from './fact-history';
 export { FACTS_CHANNEL } from './append-all';
 export { PostgresEventStore } from './postgres-event-store';
 export { specify } from './specify';

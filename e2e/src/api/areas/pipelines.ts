@@ -203,6 +203,44 @@ export const PIPELINES: Table = {
     'of nobody': refuses('POST /v1/pipelines/runs/nothing000000/cancel', NONE, NO_RUN),
     impossible: refuses('POST /v1/pipelines/runs/%00/cancel', NONE, NO_RUN),
   },
+  'Replay run: run does not exist': {
+    'of nobody': refuses('POST /v1/pipelines/runs/nothing000000/replay', NONE, NO_RUN),
+    impossible: refuses('POST /v1/pipelines/runs/%00/replay', NONE, NO_RUN),
+  },
+  'History of a pipeline: in order, also after its deletion': async (world) => {
+    const conditions = [{ property: 'type', operator: 'is', values: ['track'] }];
+    const id = await newPipeline(world, { filter: { logical: 'and', conditions } });
+    await world.done(`PUT /v1/pipelines/${id}/status`, { enabled: true });
+    await world.done(`DELETE /v1/pipelines/${id}`);
+    const pages = [];
+    for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
+      const answer = await world.done(`GET /v1/pipelines/${id}/history?limit=2&cursor=${cursor}`);
+      pages.push(...(answer['facts'] as { type: string; data: object }[]));
+      cursor = String(answer['cursor']);
+    }
+    expect(pages.map(({ type }) => type)).toEqual([
+      'PipelineCreated',
+      'PipelineStatusSet',
+      'PipelineDeleted',
+    ]);
+    expect(pages[0]?.data).toMatchObject({ name: 'P', filter: { logical: 'and' } });
+    expect(pages[1]?.data).toEqual({ enabled: true });
+  },
+  'History of a pipeline: pipeline does not exist': {
+    'of nobody': refuses('GET /v1/pipelines/nothing000000/history', NONE, NO_PIPELINE),
+    impossible: refuses('GET /v1/pipelines/%00/history', NONE, NO_PIPELINE),
+    'a connection': refuses('GET /v1/pipelines/{source}/history', NONE, NO_PIPELINE),
+    'of another workspace': async (world) => {
+      const { ids } = await world.neighbour();
+      const call = `GET /v1/pipelines/${ids.pipeline}/history`;
+      expectRefused(await world.ask(call), NO_PIPELINE);
+    },
+    'a cursor that no list has answered': refuses(
+      'GET /v1/pipelines/{pipeline}/history?cursor=x',
+      NONE,
+      malformed('/cursor'),
+    ),
+  },
   'Delete pipeline: no response': async (world) => {
     const id = await newPipeline(world);
     const { status, text } = await world.ask(`DELETE /v1/pipelines/${id}`);

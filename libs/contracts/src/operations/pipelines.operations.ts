@@ -1,5 +1,6 @@
 import type { AsOf } from '../audit';
 import type { ConnectionRole, ConnectorType } from '../connection.facts';
+import type { Actor, ConfigurationFact } from '../fact';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
 import type { ImportSettings, JsonString, Transformation } from '../pipeline.facts';
@@ -40,6 +41,27 @@ export interface CreatePipeline extends PipelineInput {
   readonly connection: string;
   readonly target: string;
   readonly eventType: string | null;
+}
+
+/** Types of the facts in the history of a pipeline. What its runs did is in theirs. */
+export const PIPELINE_HISTORY = [
+  'PipelineCreated',
+  'PipelineUpdated',
+  'PipelineStatusSet',
+  'PipelineDeleted',
+  'ScheduleSet',
+  'SlotSkipped',
+  'CursorCleared',
+  'HealthChanged',
+] as const satisfies readonly ConfigurationFact['type'][];
+
+/** A fact in the history of a pipeline. */
+export interface PipelineFactView {
+  readonly type: (typeof PIPELINE_HISTORY)[number];
+  readonly time: Instant;
+  readonly actor: Actor;
+  /** A JSON object. */
+  readonly data: JsonString;
 }
 
 /** A pipeline as a query answers it, in its newest version or as of a time. */
@@ -140,6 +162,11 @@ export const PIPELINE_OPERATIONS = {
     refusals: ['PipelineNotExist', 'PipelineNotRunnable'],
     isVersioned: true,
   }),
+  /** In their order; also of a deleted one. */
+  ListPipelineFacts: query<
+    Page & { readonly id: string },
+    { readonly facts: readonly PipelineFactView[]; readonly cursor: string }
+  >({ refusals: ['PipelineNotExist'] }),
   /** `incremental`: `null` is the pipeline's own setting. */
   RunPipeline: command<
     { readonly id: string; readonly incremental: boolean | null },

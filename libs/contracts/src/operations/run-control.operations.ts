@@ -20,6 +20,25 @@ export const RUN_CONTROL_OPERATIONS = {
     refusals: ['RunNotExist'],
     hasDryRun: false,
   }),
+  /**
+   * Runs the pipeline again, in its present version, from where run `run` has begun. `cursor`: its starting cursor; `null`:
+   * it was a full one.
+   */
+  ReplayRun: command<
+    { readonly id: PipelineId; readonly run: RunId; readonly cursor: Microtime | null },
+    { readonly id: string }
+  >({
+    refusals: [
+      'RunNotExist',
+      'PipelineNotRunnable',
+      'IncrementalNotPossible',
+      'PipelineDisabled',
+      'PipelineAlreadyRunning',
+      'InspectionMode',
+      'MaintenanceMode',
+    ],
+    hasDryRun: false,
+  }),
   /** Sent by executors, about a pipeline of any workspace. Changes nothing when the run has ended, so that it can be repeated. */
   EndRun: command<{ readonly id: PipelineId; readonly end: RunEnd }>({ hasDryRun: false }),
 };

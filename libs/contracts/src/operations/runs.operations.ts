@@ -1,7 +1,7 @@
 import type { Actor } from '../fact';
 import type { ConnectionId, Instant, PipelineId, RunId } from '../ids';
 import type { JsonString } from '../pipeline.facts';
-import type { RunTrigger } from '../run-control.facts';
+import type { Microtime, RunTrigger } from '../run-control.facts';
 import type { RunFact } from '../runs/run.facts';
 import type { RunStep, StepCounts } from '../runs/run-steps';
 import { always, query } from './operation';
@@ -36,6 +36,8 @@ export interface RunView {
   readonly trigger: RunTrigger;
   readonly status: RunStatus;
   readonly incremental: boolean;
+  /** Only records with this update time or a later one are read; `null`: all. */
+  readonly startingCursor: Microtime | null;
   /** When it was requested. */
   readonly startTime: Instant;
   /** `null` until it has ended. */

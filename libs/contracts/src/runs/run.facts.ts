@@ -73,6 +73,10 @@ export type RunFact =
         readonly errors: readonly RunErrorGroup[];
         /** What the source has left out, with the first batch. */
         readonly warnings: readonly string[];
+        /** Records that the source has in all; `null` or absent: it does not say. */
+        readonly total?: number | null;
+        /** Part of the source that was read, from 0 to 1; `null` or absent: it cannot be told. */
+        readonly share?: number | null;
       };
     }
   | {

@@ -1,14 +1,17 @@
-import { Controller, HttpCode, Param, Put } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { SCHEDULE_PERIODS, type SchedulePeriod } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { cursorLike, LIMIT } from '../openapi/schema/parameters';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
 import { RepeatablePost } from '../retries/repeatable-post';
+import { pageOf, type QueryParameters } from '../validation/page';
 import { JsonBody, OptionalJsonBody } from '../validation/json-body';
+import { pipelineFactJson } from './pipeline-fact-json';
 import { IsBoolean, OneOf, OptionalOrNull, OrNull } from '../validation/shape';
 
 @Example({ period: '1h' })
@@ -59,5 +62,27 @@ export class PipelineRunsController {
       metadata,
     );
     return jsonObject({ id: run.id });
+  }
+
+  @Performs('ListPipelineFacts', 'List history of a pipeline', {
+    description:
+      'What was decided about it, in order: its configuration, schedule, health and skipped slots; also after its deletion.',
+    answer: 'PipelineFactList',
+    query: [LIMIT, cursorLike('^[0-9]{0,15}$')],
+  })
+  @Get('history')
+  async history(
+    @Metadata() metadata: RequestMetadata,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const input = { ...pageOf(query), id: pipelineId(path) };
+    const { facts, cursor } = await this.pipelineService.query(
+      'ListPipelineFacts',
+      input.id,
+      input,
+      metadata,
+    );
+    return jsonObject({ facts: facts.map(pipelineFactJson), cursor });
   }
 }

@@ -125,6 +125,21 @@ export class RunsController {
     return runJson(await this.find(id, metadata));
   }
 
+  @Performs('ReplayRun', 'Replay pipeline run', {
+    description:
+      'Runs the pipeline again, in its present version, from where the run has begun. The pipeline goes on later from where it was.',
+    answer: 'Created',
+    also: ['GetRun'],
+  })
+  @RepeatablePost(':id/replay')
+  @HttpCode(200)
+  async replay(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
+    const run = await this.find(runId(path), metadata);
+    const input = { id: run.pipeline, run: run.id, cursor: run.startingCursor };
+    const made = await this.pipelineService.execute('ReplayRun', run.pipeline, input, metadata);
+    return jsonObject({ id: made.id });
+  }
+
   private find(id: string, metadata: RequestMetadata): Promise<RunView> {
     return this.ask('GetRun', { id }, metadata);
   }

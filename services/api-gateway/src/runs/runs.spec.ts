@@ -68,6 +68,9 @@ it.each<[call: string, body: string | undefined, status: number, code: string, p
   [`${LIST}?connection=a`, undefined, 400, 'BadRequest', '/connection'],
   [`GET /v1/pipelines/runs/${ID}/errors?limit=0`, undefined, 400, 'BadRequest', '/limit'],
   ['POST /v1/pipelines/runs/x/cancel', undefined, 404, 'RunNotExist'],
+  ['POST /v1/pipelines/runs/x/replay', undefined, 404, 'RunNotExist'],
+  ['GET /v1/pipelines/x/history', undefined, 404, 'PipelineNotExist'],
+  [`GET /v1/pipelines/${ID}/history?limit=0`, undefined, 400, 'BadRequest', '/limit'],
   ['GET /v1/pipelines/runs/x', undefined, 404, 'RunNotExist'],
   ['GET /v1/pipelines/runs/x/errors', undefined, 404, 'RunNotExist'],
   ['GET /v1/pipelines/runs/x/history', undefined, 404, 'RunNotExist'],
@@ -99,7 +102,13 @@ it.each<[call: string, body: string | undefined, name: string, input: object]>([
 const RUN_VIEW: RunView = {
   ...{ id: ID as RunId, pipeline: PIPELINE, pipelineName: 'Users' },
   ...{ connection: 'object0000000003' as ConnectionId, pipelineVersion: 2, trigger: 'API' },
-  ...{ status: 'Running', incremental: false, startTime: TIME, endTime: null },
+  ...{
+    status: 'Running',
+    incremental: false,
+    startingCursor: null,
+    startTime: TIME,
+    endTime: null,
+  },
   ...{ passed: ZEROS, failed: ZEROS, error: '', attempt: 1, purged: 0, warnings: ['w'] },
   progress: {
     passed: [3, 3, 3, 3, 3, 2],

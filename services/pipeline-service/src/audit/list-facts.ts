@@ -11,7 +11,7 @@ import { Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 
 /** Bytes of all facts in one answer, which is one message. */
-const MAX_PAGE_BYTES = MAX_VALUE_BYTES - 10_000;
+export const MAX_PAGE_BYTES = MAX_VALUE_BYTES - 10_000;
 const FACTS_PER_READ = 50;
 
 /** Lists who changed what in the configuration and when, from the facts, newest first. */
@@ -49,7 +49,7 @@ export class ListFacts {
 }
 
 /** @throws Refusal BadRequest for a text that is not a cursor of a list. */
-const positionIn = (cursor: string): number | undefined => {
+export const positionIn = (cursor: string): number | undefined => {
   if (cursor === '') return undefined;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
   const details = [{ path: '/cursor', message: 'must be a cursor that a list has answered' }];

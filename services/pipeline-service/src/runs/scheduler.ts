@@ -6,6 +6,7 @@ import {
   nextSlot,
   type OrganizationId,
   type PipelineId,
+  type RequestedRun,
   type RunId,
   slotUpTo,
   type SlotSkipReason,
@@ -22,7 +23,6 @@ import {
   runControlDecider,
   runControlStream,
 } from '../domain/run-control.decide';
-import { requestedRun } from './requested-run';
 import { RunControlRow } from '../read-model/run-control.row';
 import { type RunPermission, runPermission } from './run-permission';
 import { unchangedStreams } from '../command-handling/unchanged-streams';
@@ -115,17 +115,22 @@ const skipReason = (
   return mode === undefined || mode === 'Normal' ? undefined : 'mode';
 };
 
+/** The run of the pipeline as it is now. Without a cursor, it is a full one. */
 const scheduledRun = (
-  pipeline: ImportPipelineState,
+  { version, imports }: ImportPipelineState,
   state: RunControl,
   slot: Instant,
   requestedAt: Instant,
-) =>
-  requestedRun(pipeline, state, {
+): RequestedRun => {
+  const cursor = imports.incremental ? (state?.cursor ?? null) : null;
+  return {
     run: newId() as RunId,
     trigger: 'Schedule',
-    isIncremental: pipeline.imports.incremental,
-    actor: 'scheduler',
+    pipelineVersion: version,
+    incremental: cursor !== null,
+    cursor,
     requestedAt,
+    actor: 'scheduler',
     slot,
-  });
+  };
+};

@@ -1,9 +1,11 @@
 import {
   type KindInput,
+  PIPELINE_HISTORY,
   RUN_STATUSES,
   RUN_STEPS,
   SCHEDULE_PERIODS,
   type PipelineView,
+  type PipelineFactView,
   type RunErrorView,
   type RunFactView,
   type RunProgress,
@@ -137,6 +139,9 @@ const RUN = withExample(
     trigger: oneOf(['API', 'Schedule', 'Replay']),
     status: oneOf(RUN_STATUSES),
     incremental: described(FLAG, 'Whether it reads only what was changed since the last run.'),
+    startingCursor: orNull(
+      described(TEXT, 'Only records with this update time or a later one are read; null: all.'),
+    ),
     startTime: described(TIME, 'When it was requested.'),
     endTime: orNull(described(TIME, 'Null until it has ended.')),
     passed: described(COUNTS, 'By step. All 0 until it has ended.'),
@@ -156,6 +161,7 @@ const RUN = withExample(
     trigger: 'API',
     status: 'Succeeded',
     incremental: false,
+    startingCursor: null,
     startTime: EXAMPLE_TIME,
     endTime: EXAMPLE_TIME,
     passed: [100, 100, 90, 90, 90, 89],
@@ -199,6 +205,16 @@ const RUN_FACT = withExample(
   { type: 'RunClaimed', time: EXAMPLE_TIME, actor: 'system', data: { worker: 'w', epoch: 1 } },
 );
 
+const PIPELINE_FACT = withExample(
+  object<keyof PipelineFactView>({
+    type: oneOf(PIPELINE_HISTORY),
+    time: TIME,
+    actor: described(TEXT, 'ID of an API key, `scheduler` or `system`.'),
+    data: { type: 'object' },
+  }),
+  { type: 'PipelineStatusSet', time: EXAMPLE_TIME, actor: EXAMPLE_ID, data: { enabled: true } },
+);
+
 /** Components for pipelines and their runs. */
 export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
   Pipeline: PIPELINE,
@@ -208,5 +224,7 @@ export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
   RunError: RUN_ERROR,
   RunErrorList: page('errors', 'RunError', RUN_ERROR),
   RunFact: RUN_FACT,
+  PipelineFact: PIPELINE_FACT,
+  PipelineFactList: page('facts', 'PipelineFact', PIPELINE_FACT),
   RunFactList: page('facts', 'RunFact', RUN_FACT),
 };
