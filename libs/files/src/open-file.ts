@@ -53,6 +53,7 @@ export const openTable = (
     return {
       schema: table.schema,
       issues: table.issues,
+      ...(table.count !== undefined && { count: table.count }),
       records: table.records,
       modifiedAt,
       close: async () => {

@@ -27,6 +27,7 @@ import { publishFacts } from './workers/publish-facts';
 import { Repeated } from './workers/repeated';
 import { RunWorkers } from './workers/run-workers';
 import { RunWriters } from './workers/run-writers';
+import { WarehouseSweeps } from './workers/warehouse-sweeps';
 
 /** What an executor is made of. */
 export interface RunExecutorParts {
@@ -49,6 +50,8 @@ export interface RunExecutorParts {
 const FINISH_MS = 500;
 const PUBLISH_MS = 500;
 const ERASE_MS = 60_000;
+/** How often warehouses are looked for that were not swept for a day. */
+const SWEEP_MS = 600_000;
 
 const CANCEL_TEXTS: Readonly<Record<Exclude<CancelReason, 'WarehouseModeChanged'>, string>> = {
   Requested: 'run was cancelled',
@@ -62,6 +65,7 @@ export class RunExecutor {
   private readonly configuration: ConfigurationReader;
   private readonly intake: RunIntake;
   private readonly workers: RunWorkers;
+  private readonly finishing: Repeated;
   private readonly chores: readonly Repeated[];
 
   constructor(private readonly parts: RunExecutorParts) {
@@ -85,17 +89,29 @@ export class RunExecutor {
     });
     const cancelText = (workspace: WorkspaceId, reason: CancelReason): string =>
       this.cancelText(workspace, reason);
-    const cancelled = new CancelledRuns({ store, writers, cancelText, options, onError });
+    const cancelled = new CancelledRuns({
+      ...{ store, writers, cancelText, options, onError },
+      onEnded: this.onEnded,
+    });
     const exists = (workspace: WorkspaceId): boolean =>
       this.replica.workspace(workspace) !== undefined;
     const ended = new EndedRuns({ store, writers, endRun, exists, onError });
+    const writable = (): readonly WorkspaceId[] => this.replica.writable();
+    const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
+    this.finishing = new Repeated(FINISH_MS, () => ended.finishAll(), onError);
     this.chores = [
+      this.finishing,
       new Repeated(options.lookMs, () => cancelled.endAll(), onError),
-      new Repeated(FINISH_MS, () => ended.finishAll(), onError),
       new Repeated(PUBLISH_MS, () => publishFacts(store, log), onError),
       new Repeated(ERASE_MS, () => this.erase(), onError),
+      new Repeated(SWEEP_MS, () => sweeps.sweep(), onError),
     ];
   }
+
+  /** The pipeline may run again as soon as the pipeline service knows. */
+  private readonly onEnded = (): void => {
+    this.finishing.wake();
+  };
 
   /** Resolves when the configuration was read, and runs are performed. */
   async start(): Promise<void> {
@@ -136,6 +152,7 @@ export class RunExecutor {
         sourceOf: (pipeline) => this.sourceOf(pipeline),
         definitionOf: (id, version) => this.definitionOf(id, version),
         cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
+        onEnded: this.onEnded,
       },
       onError,
     );

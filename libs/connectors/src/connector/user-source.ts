@@ -22,6 +22,8 @@ export interface UserPage {
   readonly users: readonly ApplicationUser[];
   /** Where the next page begins; `null`: this was the last. */
   readonly next: string | null;
+  /** Users on all pages of the query; absent: the application does not say. */
+  readonly total?: number;
 }
 
 /** Which users of an application are read, and what of each. */

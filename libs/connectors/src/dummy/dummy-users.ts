@@ -33,14 +33,19 @@ export const dummyUserDestination: UserDestination = {
 const page = (query: UserQuery, { userCount, pageSize }: DummyConfig): Answer<UserPage> => {
   const { schema, cursor, changedSince } = query;
   if (!/^([1-9]\d{0,6})?$/.test(cursor)) return { kind: 'rejected', reason: 'no such page' };
-  const first = Math.max(Number(cursor), firstChanged(changedSince));
+  const changed = firstChanged(changedSince);
+  const first = Math.max(Number(cursor), changed);
   const last = Math.min(first + pageSize - 1, userCount);
   const users: ApplicationUser[] = [];
   for (let n = first; n <= last; n += 1) {
     const { values, ...user } = generatedUser(n);
     users.push({ ...user, values: selectProperties(values, schema) });
   }
-  return { kind: 'answered', value: { users, next: last < userCount ? String(last + 1) : null } };
+  const next = last < userCount ? String(last + 1) : null;
+  return {
+    kind: 'answered',
+    value: { users, next, total: Math.max(0, userCount - changed + 1) },
+  };
 };
 
 /** Users were changed one a second, in their order. */

@@ -20,6 +20,8 @@ export type FileRecord =
 /** The records of a file, opened for reading once. */
 export interface FileTable {
   readonly schema: Schema;
+  /** Records of the file; absent: it does not say before it is read. */
+  readonly count?: number;
   /** Columns that are left out, and why: a sentence for each. */
   readonly issues: readonly string[];
   /**

@@ -98,6 +98,7 @@ const tableOf = async (file: SpooledFile): Promise<FileTable> => {
   const { columns, issues } = columnsOf(metadata, problems);
   return {
     schema: schemaOf(columns.map(({ property }) => property)),
+    count: metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0),
     issues,
     records: records(new RowGroups(file, metadata, columns, problems)),
     close: () => file.close(),

@@ -6,6 +6,7 @@ import {
   type IdentityUpdate,
   type IdentityWriter,
   MAX_BATCH,
+  type RunOfBatch,
   type Settled,
   type WarehouseWriter,
   type Writer,
@@ -100,6 +101,11 @@ const hasNul = ({ recordId, values }: IdentityUpdate): boolean =>
   recordId.includes(NUL) ||
   leaves(values).some(([, value]) => typeof value === 'string' && value.includes(NUL));
 
+const timed = ({ times }: RunOfBatch, id: string): Pick<Settled, 'updatedAtUs'> => {
+  const updatedAtUs = times?.get(id);
+  return updatedAtUs === undefined ? {} : { updatedAtUs };
+};
+
 class MemoryIdentityWriter implements IdentityWriter {
   constructor(
     private readonly warehouse: MemoryWarehouse,
@@ -116,7 +122,7 @@ class MemoryIdentityWriter implements IdentityWriter {
       const before = new Map(known);
       if (run !== undefined)
         for (const [id, as] of run.settled)
-          known.set(id, { as: known.get(id)?.as ?? as, batch: run.batch });
+          known.set(id, { ...timed(run, id), as, ...known.get(id), batch: run.batch });
       return updates.map((update) => this.outcome(batch, update, before));
     });
   }
@@ -158,7 +164,10 @@ class MemoryIdentityWriter implements IdentityWriter {
     if (run !== undefined) {
       const as = refused.refused === undefined ? 'Merged' : 'Finalize';
       const known = this.seenIn(run.id);
-      const settled = known.get(recordId) ?? { as, batch: run.batch };
+      const settled = known.get(recordId) ?? {
+        ...{ as, batch: run.batch },
+        ...timed(run, recordId),
+      };
       known.set(recordId, settled);
       if (!before.has(recordId)) before.set(recordId, settled);
     }
@@ -196,6 +205,9 @@ class MemoryIdentityWriter implements IdentityWriter {
 
 /** Writes into memory what a warehouse would hold. */
 export class MemoryWriter implements WarehouseWriter {
+  /** Nothing is staged. */
+  readonly dropLeftOvers = (): Promise<readonly string[]> => Promise.resolve([]);
+
   constructor(
     private readonly warehouse: MemoryWarehouse,
     private readonly options: WriterOptions,

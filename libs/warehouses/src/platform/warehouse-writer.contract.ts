@@ -228,6 +228,28 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       );
     });
 
+    it('is told with the time that was given first, of what was written, refused or left out', async () => {
+      const times = new Map([
+        ['u', 5n],
+        ['v', -(2n ** 62n)],
+        ['w', 7n],
+      ]);
+      const written = batchOf([imported('u', 5), imported('w', 7, { email: 'a\u0000b' })], {
+        ...{ batch: 0, settled: [['v', 'Filter']] },
+      });
+      await run.write({ ...written, run: { ...written.run!, times } });
+      const again = batchOf([imported('u', 9)], { batch: 1, settled: [['v', 'Filter']] });
+      const later = new Map([...times].map(([id, time]) => [id, time + 1n]));
+      await run.write({ ...again, run: { ...again.run!, times: later } });
+      expect(await run.seen('run1', ['u', 'v', 'w'])).toEqual(
+        new Map([
+          ['u', { as: 'Merged', batch: 0, updatedAtUs: 5n }],
+          ['v', { as: 'Filter', batch: 1, updatedAtUs: -(2n ** 62n) }],
+          ['w', { as: 'Finalize', batch: 0, updatedAtUs: 7n }],
+        ]),
+      );
+    });
+
     it('gets the number of a batch that counts it again', async () => {
       await run.write(batchOf([imported('u', 5)], { batch: 3, settled: [['v', 'Filter']] }));
       const settled = [['u', 'Merged'] as const, ['v', 'Receive'] as const];

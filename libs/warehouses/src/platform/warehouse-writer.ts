@@ -42,6 +42,8 @@ export interface Settled {
   readonly as: SettledAs;
   /** The batch in which the record was counted last: see {@link IdentityBatch.batch}. */
   readonly batch: number;
+  /** What {@link RunOfBatch.times} said first of the record; absent: nothing. */
+  readonly updatedAtUs?: bigint;
 }
 
 interface Update {
@@ -88,6 +90,11 @@ export interface RunOfBatch {
    * their first outcome and get the number of this batch. At most {@link MAX_BATCH}.
    */
   readonly settled: ReadonlyMap<string, SettledAs>;
+  /**
+   * Update times of records that are counted in this batch, in microseconds since 1970, by record id: whether a later
+   * record of an id that has failed is newer can be told only by them. The first that is given stays.
+   */
+  readonly times?: ReadonlyMap<string, bigint>;
 }
 
 /** Updates of identities of one pipeline that are written in one transaction. */
@@ -151,6 +158,13 @@ export interface WarehouseWriter {
    * @throws RangeError when the epoch is out of its range.
    */
   begin(writer: Writer): Promise<IdentityWriter>;
+  /**
+   * Drops what writers that were lost have left behind.
+   *
+   * @returns the names of what was dropped.
+   * @throws WarehouseFault
+   */
+  dropLeftOvers(): Promise<readonly string[]>;
   /** Ends the connections, once their statements have ended. */
   close(): Promise<void>;
 }

@@ -24,6 +24,7 @@ export interface BatchContext {
   readonly write: (
     updates: readonly IdentityUpdate[],
     settled: ReadonlyMap<string, SettledAs>,
+    times: ReadonlyMap<string, bigint>,
   ) => Promise<readonly IdentityOutcome[]>;
 }
 
@@ -35,6 +36,9 @@ export interface HandledBatch {
   /** Greatest update time of its records; `null`: they have none. */
   readonly cursor: Microtime | null;
 }
+
+/** Recorded of a record whose time cannot be used: every other one is later. */
+const BEFORE_ALL_US = -(2n ** 62n);
 
 const FIRST_TIME: Microtime = '1900-01-01T00:00:00.000000Z';
 
@@ -86,10 +90,22 @@ interface Written {
   readonly update: IdentityUpdate;
 }
 
+/** The warehouse keeps the newest of those that were merged; of a failed one it has the time only. */
+const isNewerThan = (
+  { as, updatedAtUs: sinceUs }: Settled,
+  { record, time }: Received,
+): boolean => {
+  if (as === 'Merged') return true;
+  // It was settled by a release that recorded no time.
+  if (sinceUs === undefined) return record.updatedAt !== null;
+  return time !== '' && microsecondsOf(time) > sinceUs;
+};
+
 /** Handles one batch: finds what was settled before, transforms, writes, and counts. */
 export class BatchHandling {
   private readonly tally: Tally;
   private readonly settled = new Map<string, SettledAs>();
+  private readonly times = new Map<string, bigint>();
   private duplicates = 0;
   private withoutId = 0;
   private cursor: Microtime | null = null;
@@ -103,7 +119,7 @@ export class BatchHandling {
     const groups = await this.grouped(received);
     const written = await this.updates(groups.flatMap((group) => this.wanted(group)));
     const updates = written.map(({ update }) => update);
-    const outcomes = await this.context.write(updates, this.settled);
+    const outcomes = await this.context.write(updates, this.settled, this.times);
     written.forEach(({ of, counts }, index) => {
       if (counts) this.finish(of, outcomes[index]);
     });
@@ -149,11 +165,11 @@ export class BatchHandling {
     this.duplicates += later.length;
     if (known !== undefined && this.context.isCounted(known.batch)) {
       this.duplicates += 1;
-      // The warehouse keeps the newest. What the time of a failed one was is not known any more.
       return [first, ...later]
-        .filter(({ record }) => known.as === 'Merged' || record.updatedAt !== null)
+        .filter((each) => isNewerThan(known, each))
         .map((of) => ({ of, as: { is: 'later' } }));
     }
+    this.times.set(first.id, first.time === '' ? BEFORE_ALL_US : microsecondsOf(first.time));
     const applied = later
       .filter(({ time }) => time > first.time)
       .map((of): Wanted => ({ of, as: { is: 'later' } }));

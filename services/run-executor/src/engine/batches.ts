@@ -1,10 +1,12 @@
 import type { RunPosition } from '@penstock/contracts';
-import type { SourcePage, SourceRecord } from './record-source';
+import type { Extent, SourcePage, SourceRecord } from './record-source';
 
 /** Records that are handled together, and where reading goes on behind them. */
 export interface Batch {
   readonly records: readonly SourceRecord[];
   readonly position: RunPosition;
+  /** How far the source was read with its last page. */
+  readonly extent: Extent;
 }
 
 /** When a batch is closed. */
@@ -95,6 +97,7 @@ export class Batches {
     return {
       records: taken.map(({ record }) => record),
       position: last.page.positionAfter(last.index + 1),
+      extent: last.page.extent,
     };
   }
 

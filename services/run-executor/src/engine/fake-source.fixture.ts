@@ -1,7 +1,13 @@
 import type { Microtime, RunPosition } from '@penstock/contracts';
 import { newRecord, type Schema } from '@penstock/schema';
 import { Away } from './away';
-import type { RecordReading, RecordSource, SourcePage, SourceRecord } from './record-source';
+import {
+  type RecordReading,
+  type RecordSource,
+  type SourcePage,
+  type SourceRecord,
+  UNKNOWN_EXTENT,
+} from './record-source';
 
 export const NO_SCHEMA: Schema = { kind: 'object', properties: [] };
 
@@ -66,6 +72,7 @@ export class FakeSource implements RecordSource {
       const size = pageSizes[page % pageSizes.length] ?? 1;
       at += size;
       yield {
+        extent: UNKNOWN_EXTENT,
         records: this.records.slice(start, at),
         positionAfter: (count) => ({
           ...{ kind: 'record', record: start + count },

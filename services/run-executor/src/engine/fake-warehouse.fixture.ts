@@ -57,7 +57,9 @@ export class FakeWarehouse {
   private write({ updates, run }: IdentityBatch): readonly IdentityOutcome[] {
     const known = this.of(run?.id ?? '');
     const settle = (id: string, as: Settled['as']): void => {
-      known.set(id, { as: known.get(id)?.as ?? as, batch: run?.batch ?? 0 });
+      const updatedAtUs = run?.times?.get(id);
+      const time = updatedAtUs === undefined ? {} : { updatedAtUs };
+      known.set(id, { ...time, as, ...known.get(id), batch: run?.batch ?? 0 });
     };
     for (const [id, as] of run?.settled ?? []) settle(id, as);
     return updates.map((update) => {

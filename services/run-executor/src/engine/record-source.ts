@@ -19,8 +19,21 @@ export interface SourceRecord {
   readonly fault: RecordFault | null;
 }
 
+/** How far a reading is. */
+export interface Extent {
+  /** Records that it gives in all; `null`: the source does not say. */
+  readonly total: number | null;
+  /** Part of the source that was read, from 0 to 1; `null`: it cannot be told. */
+  readonly share: number | null;
+}
+
+/** Of a source that says nothing. */
+export const UNKNOWN_EXTENT: Extent = { total: null, share: null };
+
 /** Some records of a source, in its order. */
 export interface SourcePage {
+  /** With the page. */
+  readonly extent: Extent;
   readonly records: readonly SourceRecord[];
   /** Where reading goes on behind the first `count` of the records. */
   positionAfter(count: number): RunPosition;

@@ -7,6 +7,7 @@ import type {
   RunPosition,
   StepCounts,
 } from '@penstock/contracts';
+import type { Extent } from './record-source';
 
 /** A run as a worker takes it up: what was settled of it. */
 export interface RunSoFar {
@@ -44,6 +45,7 @@ export interface SettledBatch {
   readonly cursor: Microtime | null;
   readonly errors: readonly RunErrorGroup[];
   readonly warnings: readonly string[];
+  readonly extent: Extent;
 }
 
 /**

@@ -194,14 +194,14 @@ export class RunPerformance {
       seen: (ids) => write(() => writer.seen(run, ids)),
       apply: (values: readonly RecordValue[]) =>
         patience.insist('Transformation', () => steps.apply(values, this.signal)),
-      write: (updates, settled) =>
+      write: (updates, settled, times) =>
         write(() => {
           this.signal.throwIfAborted();
           return writer.write({
             pipeline,
             connection,
             updates,
-            run: { id: run, batch: sequence, settled },
+            run: { id: run, batch: sequence, settled, times },
           });
         }),
     });
@@ -209,7 +209,7 @@ export class RunPerformance {
   }
 
   private async settle(
-    { position }: Batch,
+    { position, extent }: Batch,
     { tally, duplicates, withoutId, cursor }: HandledBatch,
     reading: RecordReading,
   ): Promise<void> {
@@ -227,6 +227,7 @@ export class RunPerformance {
       cursor: next,
       errors: tally.errors,
       warnings,
+      extent,
     };
     await patience.insist('Finalize', () => ledger.settle(batch));
     patience.progress();

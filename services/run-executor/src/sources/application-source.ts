@@ -77,7 +77,7 @@ export class ApplicationRecords implements RecordSource {
     let offset = from.kind === 'page' ? from.offset : 0;
     for (let cursor: string | null = from.kind === 'page' ? from.cursor : ''; cursor !== null;) {
       const at: string = cursor;
-      const { users, next }: UserPage = valueOf(given ?? (await this.read(wanted, at)));
+      const { users, next, total }: UserPage = valueOf(given ?? (await this.read(wanted, at)));
       given = undefined;
       if (users.length === 0 && next !== null)
         throw new WholeRunError('Receive', 'EmptyPage', 'the application gives an empty page');
@@ -87,7 +87,12 @@ export class ApplicationRecords implements RecordSource {
         count < rest.length || next === null
           ? { kind: 'page', cursor: at, offset: skipped + count }
           : { kind: 'page', cursor: next, offset: 0 };
-      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter };
+      if (rest.length > 0)
+        yield {
+          records: rest.map(recordOf),
+          positionAfter,
+          extent: { total: total ?? null, share: null },
+        };
       offset = 0;
       cursor = next;
     }

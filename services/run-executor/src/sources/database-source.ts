@@ -3,11 +3,12 @@ import { type Database, DatabaseFault, type DatabaseRows } from '@penstock/datab
 import type { GuardedSockets } from '@penstock/egress';
 import { canonicalDateTime, type JsonObject, newRecord, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
-import type {
-  ReadingWanted,
-  RecordReading,
-  RecordSource,
-  SourcePage,
+import {
+  type ReadingWanted,
+  type RecordReading,
+  type RecordSource,
+  type SourcePage,
+  UNKNOWN_EXTENT,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
 import { columnReader, unreadable } from './column-reader';
@@ -78,6 +79,7 @@ async function* pagesOf(rows: DatabaseRows, columns: RecordColumns): AsyncGenera
       const start = number;
       number += records.length;
       yield {
+        extent: UNKNOWN_EXTENT,
         records: records.map((record) =>
           'values' in record ? read(record.values) : unreadable(record.error, newRecord()),
         ),

@@ -21,6 +21,7 @@ import { Invalid, newRecord, parseJson } from '@penstock/schema';
 import { Away } from '../engine/away';
 import { microtimeOf } from '../engine/microtime';
 import type {
+  Extent,
   ReadingWanted,
   RecordReading,
   RecordSource,
@@ -71,6 +72,27 @@ const whyRestarted = (from: RunPosition, now: FileIdentity): string | null => {
   return isSame ? 'the storage does not say whether the file is the same' : 'the file was changed';
 };
 
+/** Formats that are read from front to back, so that what was read of the file tells how far the reading is. */
+const STREAMED: ReadonlySet<string> = new Set(['csv', 'json']);
+
+const isStreamed = ({ format, compression }: FileSourceOptions['file']): boolean =>
+  STREAMED.has(format) && compression !== 'Zip';
+
+/** The file, and which part of its bytes was read. */
+const countedBytes = (file: StoredFile) => {
+  const { size, bytes } = file;
+  let read = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  const share = (): number | null =>
+    size === undefined || size === 0 ? null : Math.min(1, read / size);
+  return { file: { ...file, bytes: counted(), close: () => file.close() }, share };
+};
+
 const asRunError = (error: unknown): unknown => {
   if (error instanceof FileFault) {
     const { kind, message } = error;
@@ -91,11 +113,15 @@ export class FileRecords implements RecordSource {
   async open({ from, signal }: ReadingWanted): Promise<RecordReading> {
     const { storage, settings, context, file, deadlineMs } = this.options;
     try {
-      const stored = await withDeadline(deadlineMs, signal, () =>
-        storage.open(file.path, settings, { ...context, signal }),
+      const stored = await withDeadline(
+        deadlineMs,
+        signal,
+        () => storage.open(file.path, settings, { ...context, signal }),
+        (late) => late.close(),
       );
       const identity = identityOf(stored);
-      const table = await this.table(stored, signal);
+      const counted = countedBytes(stored);
+      const table = await this.table(counted.file, signal);
       const restarted = whyRestarted(from, identity);
       const first = from.kind === 'record' && restarted === null ? from.record : 0;
       const modifiedAt = table.modifiedAt ?? stored.modifiedAt;
@@ -104,7 +130,10 @@ export class FileRecords implements RecordSource {
         warnings: table.issues,
         restarted,
         defaultTime: modifiedAt === undefined ? null : microtimeOf(modifiedAt.toISOString()),
-        pages: pagesOf(table, file.columns, identity, first),
+        pages: pagesOf(table, file.columns, { ...identity, first }, () => ({
+          total: table.count ?? null,
+          share: isStreamed(file) ? counted.share() : null,
+        })),
         close: () => table.close(),
       };
     } catch (error) {
@@ -133,8 +162,8 @@ export class FileRecords implements RecordSource {
 async function* pagesOf(
   table: FileTable,
   columns: RecordColumns,
-  identity: FileIdentity,
-  first: number,
+  { first, ...identity }: FileIdentity & { readonly first: number },
+  extent: () => Extent,
 ): AsyncGenerator<SourcePage> {
   const read = columnReader(columns, table.schema, 'file');
   const recordOf = (record: FileRecord) =>
@@ -150,7 +179,7 @@ async function* pagesOf(
         ...{ kind: 'record', record: start + count },
         ...identity,
       });
-      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter };
+      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter, extent: extent() };
     }
   } catch (error) {
     throw asRunError(error);

@@ -90,8 +90,21 @@ CREATE TABLE penstock_runs.published (
 );
 `;
 
+/**
+ * How far the source of a live run was read: records that it has in all, and the part of it that was read. When what lost
+ * writers have left in a warehouse was removed last.
+ */
+const VERSION_2 = `
+ALTER TABLE penstock_runs.runs ADD COLUMN total bigint, ADD COLUMN share double precision;
+
+CREATE TABLE penstock_runs.sweeps (
+  workspace text COLLATE "C" PRIMARY KEY,
+  at        timestamptz NOT NULL
+);
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

@@ -18,14 +18,16 @@ UPDATE penstock_runs.runs
                    FROM unnest(passed, $6::bigint[]) WITH ORDINALITY AS u (one, more, place)),
        failed = (SELECT array_agg(one + more ORDER BY place)
                    FROM unnest(failed, $7::bigint[]) WITH ORDINALITY AS u (one, more, place)),
-       duplicates = duplicates + $8, without_id = without_id + $9, warnings = warnings || $10::text[]
+       duplicates = duplicates + $8, without_id = without_id + $9, warnings = warnings || $10::text[],
+       total = $11, share = $12
  WHERE id = $1 AND epoch = $2 AND ended IS NULL AND sequence < $3
 RETURNING facts`;
 
 const RESTART = `
 UPDATE penstock_runs.runs
    SET reading_from = $3, position = '{"kind":"start"}', cursor = NULL, facts = facts + 1,
-       passed = '{0,0,0,0,0,0}', failed = '{0,0,0,0,0,0}', duplicates = 0, without_id = 0
+       passed = '{0,0,0,0,0,0}', failed = '{0,0,0,0,0,0}', duplicates = 0, without_id = 0,
+       total = NULL, share = NULL
  WHERE id = $1 AND epoch = $2 AND ended IS NULL AND reading_from < $3
 RETURNING facts`;
 
@@ -113,15 +115,17 @@ export class PostgresLedger implements RunLedger {
   ) {}
 
   settle(batch: SettledBatch): Promise<void> {
-    const { sequence, position, cursor, passed, failed, errors, warnings } = batch;
+    const { extent, ...settled } = batch;
+    const { sequence, position, cursor, passed, failed, errors, warnings } = settled;
     const values = [
       ...[this.run, this.epoch, sequence, JSON.stringify(position), cursor, passed, failed],
       ...[batch.duplicates, batch.withoutId, warnings.map(cleanText)],
+      ...[extent.total, extent.share],
     ];
     const received = (passed[0] ?? 0) + (failed[0] ?? 0);
     return this.record(
       [SETTLE, values],
-      { type: 'BatchSettled', data: { epoch: this.epoch, ...batch } },
+      { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent } },
       (present) => present.sequence >= sequence,
       (db) => addErrors(db, this.run, errors),
       received,

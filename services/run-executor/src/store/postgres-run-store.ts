@@ -133,6 +133,28 @@ export class PostgresRunStore extends RunStore {
     return this.reads.factsOf(run, page);
   }
 
+  override async unswept(
+    workspaces: readonly WorkspaceId[],
+    withinMs: number,
+  ): Promise<readonly WorkspaceId[]> {
+    const rows = await this.database.rows<{ workspace: WorkspaceId }>(
+      `SELECT id AS workspace FROM unnest($1::text[]) AS id
+        WHERE NOT EXISTS (SELECT FROM penstock_runs.sweeps s
+                           WHERE s.workspace = id
+                             AND s.at > clock_timestamp() - $2 * interval '1 millisecond')`,
+      [workspaces, withinMs],
+    );
+    return rows.map(({ workspace }) => workspace);
+  }
+
+  override async swept(workspace: WorkspaceId): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO penstock_runs.sweeps (workspace, at) VALUES ($1, clock_timestamp())
+       ON CONFLICT (workspace) DO UPDATE SET at = excluded.at`,
+      [workspace],
+    );
+  }
+
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(
       'SELECT DISTINCT workspace FROM penstock_runs.runs',
@@ -144,6 +166,7 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction(async (db) => {
       await db.query('DELETE FROM penstock_runs.runs WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
     });
   }
 

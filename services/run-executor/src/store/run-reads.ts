@@ -1,6 +1,7 @@
 import {
   type ConnectionId,
   instant,
+  type Microtime,
   type PipelineId,
   RUN_STEPS,
   type RunErrorView,
@@ -24,8 +25,9 @@ const STATUS = `CASE WHEN ended IS NOT NULL AND NOT told THEN 'Running' ELSE sta
 
 const RUN = `
 SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_version AS "pipelineVersion", trigger,
-       ${STATUS} AS status, incremental, requested, CASE WHEN told THEN ended END AS ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
-       purged::float8 AS purged, warnings,
+       ${STATUS} AS status, incremental, starting_cursor AS "startingCursor",
+       requested, CASE WHEN told THEN ended END AS ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
+       purged::float8 AS purged, warnings, total::float8 AS total, share,
        CASE WHEN ended IS NULL THEN
          (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
            WHERE f.run = r.id AND f.at > clock_timestamp() - interval '${String(RATE_SECONDS)} seconds'
@@ -61,6 +63,7 @@ interface RunRow {
   readonly trigger: RunTrigger;
   readonly status: RunStatus;
   readonly incremental: boolean;
+  readonly startingCursor: Microtime | null;
   readonly requested: Date;
   readonly ended: Date | null;
   readonly passed: StepCounts;
@@ -69,22 +72,29 @@ interface RunRow {
   readonly attempt: number;
   readonly purged: number;
   readonly warnings: readonly string[];
+  readonly total: number | null;
+  readonly share: number | null;
   readonly rate: number;
 }
 
 const ZEROS: StepCounts = RUN_STEPS.map(() => 0);
 
-/** No source of imports says how many records it has, so that nobody can tell when a run ends. */
-const progressOf = ({ passed, failed, rate }: RunRow): RunProgress => ({
-  passed,
-  failed,
-  rate,
-  eta: null,
-  total: null,
-});
+/** Records that are left to be read; `null` when that cannot be told. */
+const leftOf = ({ passed, failed, total, share }: RunRow): number | null => {
+  const received = (passed[0] ?? 0) + (failed[0] ?? 0);
+  if (total !== null) return Math.max(0, total - received);
+  return share === null || share === 0 ? null : (received * (1 - share)) / share;
+};
+
+const progressOf = (row: RunRow): RunProgress => {
+  const { passed, failed, rate, total } = row;
+  const left = leftOf(row);
+  const eta = left === null || rate === 0 ? null : Math.ceil(left / rate);
+  return { passed, failed, rate, eta, total };
+};
 
 const viewOf = (row: RunRow): RunView => {
-  const { requested, ended, passed, failed, rate: _, ...rest } = row;
+  const { requested, ended, passed, failed, rate: _, total: _total, share: _share, ...rest } = row;
   const isLive = ended === null;
   return {
     ...rest,

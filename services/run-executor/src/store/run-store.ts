@@ -166,6 +166,13 @@ export abstract class RunStore {
   abstract find(workspace: string, run: string): Promise<RunView | undefined>;
   abstract errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunErrorView>[]>;
   abstract factsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunFactView>[]>;
+  /** Those of the workspaces whose warehouse was not swept within this time. */
+  abstract unswept(
+    workspaces: readonly WorkspaceId[],
+    withinMs: number,
+  ): Promise<readonly WorkspaceId[]>;
+  /** Records that the warehouse of a workspace was swept now. */
+  abstract swept(workspace: WorkspaceId): Promise<void>;
   /** Workspaces that have runs here. */
   abstract workspaces(): Promise<readonly WorkspaceId[]>;
   /** Deletes everything about a workspace. */

@@ -50,6 +50,7 @@ export const aBatch = (sequence: number, members: Partial<SettledBatch> = {}): S
     { step: 'Finalize', code: 'Refused', message: 'out of range', count: 1, samples: ['u1'] },
   ],
   warnings: [],
+  extent: { total: null, share: null },
   ...members,
 });
 

@@ -137,6 +137,8 @@ export interface RunningExecutor {
 export class Installation {
   readonly warehouse = new FakeWarehouse();
   readonly ends: RunEnd[] = [];
+  /** How often what lost writers have left in the warehouse was removed. */
+  sweeps = 0;
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
@@ -323,6 +325,10 @@ export class Installation {
             purge: (pipeline, run) => alive(() => writer.purge(pipeline, run)),
             forget: (run) => alive(() => writer.forget(run)),
           });
+        },
+        dropLeftOvers: () => {
+          this.sweeps += 1;
+          return Promise.resolve([]);
         },
         close: () => Promise.resolve(),
       });

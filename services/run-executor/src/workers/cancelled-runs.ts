@@ -8,6 +8,8 @@ export interface CancelledRunsDependencies {
   readonly store: Pick<RunStore, 'takeCancelled' | 'end'>;
   readonly writers: Pick<RunWriters, 'within' | 'begin'>;
   readonly cancelText: (workspace: WorkspaceId, reason: CancelReason) => string;
+  /** Called when a run has ended here. */
+  readonly onEnded: () => void;
   readonly options: Pick<ExecutorOptions, 'cancelGraceMs' | 'fenceMs'>;
   readonly onError: (error: unknown, run: RunId) => void;
 }
@@ -28,13 +30,14 @@ export class CancelledRuns {
   }
 
   private async end(cancelled: CancelledRun): Promise<void> {
-    const { store, cancelText } = this.deps;
+    const { store, cancelText, onEnded } = this.deps;
     const { run, workspace, reason, epoch, wasClaimed } = cancelled;
     if (wasClaimed) await this.fence(cancelled);
     await store.end(run, epoch, {
       ...{ status: 'Cancelled', cursor: null, step: null, code: reason, purged: 0, warnings: [] },
       error: cancelText(workspace, reason),
     });
+    onEnded();
   }
 
   /** A warehouse that does not answer in time cannot be written to by the lost worker either. */

@@ -25,6 +25,8 @@ export interface RunWorkDependencies {
   ) => Promise<ImportPipelineState | undefined>;
   /** What people are told of a cancelled run. */
   readonly cancelText: (run: ClaimedRun, reason: CancelReason) => string;
+  /** Called when a run has ended here. */
+  readonly onEnded: () => void;
   readonly options: ExecutorOptions;
   /** Called with what a run waits for, and with failures of our own. */
   readonly onError: (error: unknown, run: RunId) => void;
@@ -110,6 +112,7 @@ export class RunWork {
     if (ending === 'lost') return;
     if (ending.status === 'Cancelled') await this.fence();
     await this.end(ending);
+    this.deps.onEnded();
   }
 
   private async perform(): Promise<RunEnding> {

@@ -20,6 +20,8 @@ export const dropLeftOvers = async (client: Client, schema: string): Promise<rea
     [schema],
   );
   for (const { name } of rows)
-    await client.query(`DROP TABLE ${escapeIdentifier(schema)}.${escapeIdentifier(name)}`);
+    await client.query(
+      `DROP TABLE IF EXISTS ${escapeIdentifier(schema)}.${escapeIdentifier(name)}`,
+    );
   return rows.map(({ name }) => name);
 };

@@ -122,6 +122,7 @@ const SEEN: TableDefinition = {
   columns: [
     ...columns('run! text', 'record_id! text', 'outcome! text'),
     { name: 'batch', type: 'bigint', required: true, fallback: '0' },
+    ...columns('updated_at_us bigint'),
   ],
   primaryKey: ['run', 'record_id'],
   indexes: [],

@@ -31,9 +31,9 @@ export class BatchOutcomes {
       [...outcomes].flatMap(([id, each]) => (each === as ? [id] : []));
     return [
       selectSeen(schema, run.id, [...outcomes.keys()]),
-      ...(run.settled.size > 0 ? [recordCounted(schema, run.id, run.batch, run.settled)] : []),
-      recordWritten(schema, run.id, run.batch, idsAs('Merged'), 'Merged'),
-      recordWritten(schema, run.id, run.batch, idsAs('Finalize'), 'Finalize'),
+      ...(run.settled.size > 0 ? [recordCounted(schema, run)] : []),
+      recordWritten(schema, run, idsAs('Merged'), 'Merged'),
+      recordWritten(schema, run, idsAs('Finalize'), 'Finalize'),
     ];
   }
 

@@ -33,13 +33,23 @@ export interface Place extends Guarded {
   readonly aheadSeconds: number;
 }
 
+interface SeenRow {
+  readonly record_id: string;
+  readonly outcome: SettledAs;
+  readonly batch: string;
+  readonly updated_at_us: string | null;
+}
+
 const settledIn = (
   results: readonly QueryResult<Record<string, unknown>>[],
 ): Map<string, Settled> => {
   const seen = results.find(({ fields }) => fields[0]?.name === 'record_id');
-  const rows = (seen?.rows ?? []) as { record_id: string; outcome: SettledAs; batch: string }[];
+  const rows = (seen?.rows ?? []) as unknown as SeenRow[];
   return new Map(
-    rows.map(({ record_id, outcome, batch }) => [record_id, { as: outcome, batch: Number(batch) }]),
+    rows.map(({ record_id, outcome, batch, updated_at_us: time }) => [
+      record_id,
+      { as: outcome, batch: Number(batch), ...(time !== null && { updatedAtUs: BigInt(time) }) },
+    ]),
   );
 };
 

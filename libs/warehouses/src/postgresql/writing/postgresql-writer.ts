@@ -9,6 +9,7 @@ import type {
 import { profileColumns } from '../columns/profile-columns';
 import { LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
+import { dropLeftOvers } from '../layout/stages';
 import { qualified } from '../sql/names';
 import { type Guarded, markerGuard } from './guard';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
@@ -40,6 +41,14 @@ export class PostgresqlWriter implements WarehouseWriter {
     const columns = profileColumns(this.guarded.profiles.schema);
     const place = { ...this.guarded, columns, aheadSeconds };
     return new PostgresqlIdentityWriter(this.sessions, place, writer);
+  }
+
+  dropLeftOvers(): Promise<readonly string[]> {
+    const { workspace, profiles } = this.guarded;
+    return this.sessions.use(async (client) => {
+      await isBehind(client, this.schema, workspace, profiles);
+      return dropLeftOvers(client, this.schema);
+    });
   }
 
   close(): Promise<void> {

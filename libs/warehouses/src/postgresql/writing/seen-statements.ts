@@ -1,5 +1,5 @@
 import { escapeLiteral } from 'pg';
-import type { SettledAs } from '../../platform/warehouse-writer';
+import type { RunOfBatch, SettledAs } from '../../platform/warehouse-writer';
 import { arrayText } from '../columns/copy-text';
 import { qualified } from '../sql/names';
 
@@ -11,36 +11,42 @@ const isPossible = (id: string): boolean => !id.includes(NUL);
 const textArray = (texts: readonly string[]): string =>
   `${escapeLiteral(arrayText(texts))}::text[]`;
 
-/** What a run has settled about these record ids: `record_id`, `outcome`, `batch`. */
+/** `NULL` for those without a time. */
+const timesOf = (ids: readonly string[], times: RunOfBatch['times']): string => {
+  const texts = ids.map((id) => times?.get(id)?.toString() ?? 'NULL');
+  return `'{${texts.join(',')}}'::bigint[]`;
+};
+
+/** What a run has settled about these record ids: `record_id`, `outcome`, `batch`, `updated_at_us`. */
 export const selectSeen = (schema: string, run: string, ids: readonly string[]): string =>
-  `SELECT record_id, outcome, batch FROM ${qualified(schema, '_seen')}
+  `SELECT record_id, outcome, batch, updated_at_us FROM ${qualified(schema, '_seen')}
    WHERE run = ${escapeLiteral(run)} AND record_id = ANY (${textArray(ids.filter(isPossible))})`;
 
 /** Records ids that are counted in a batch: one that is known keeps its outcome and gets the number. */
 export const recordCounted = (
   schema: string,
-  run: string,
-  batch: number,
-  settled: ReadonlyMap<string, SettledAs>,
+  { id, batch, settled, times }: RunOfBatch,
 ): string => {
-  const possible = [...settled].filter(([id]) => isPossible(id));
-  const [ids, outcomes] = [possible.map(([id]) => id), possible.map(([, as]) => as)];
+  const possible = [...settled].filter(([each]) => isPossible(each));
+  const [ids, outcomes] = [possible.map(([each]) => each), possible.map(([, as]) => as)];
   return `
-  INSERT INTO ${qualified(schema, '_seen')} AS seen (run, record_id, outcome, batch)
-  SELECT ${escapeLiteral(run)}, id, outcome, ${batch}
-  FROM unnest(${textArray(ids)}, ${textArray(outcomes)}) AS given (id, outcome)
+  INSERT INTO ${qualified(schema, '_seen')} AS seen (run, record_id, outcome, batch, updated_at_us)
+  SELECT ${escapeLiteral(id)}, id, outcome, ${batch}, at
+  FROM unnest(${textArray(ids)}, ${textArray(outcomes)}, ${timesOf(ids, times)}) AS given (id, outcome, at)
   ON CONFLICT (run, record_id) DO UPDATE SET batch = excluded.batch`;
 };
 
 /** Records the outcome of ids that were written, each once; those that are known stay as they are. */
 export const recordWritten = (
   schema: string,
-  run: string,
-  batch: number,
-  ids: readonly string[],
+  { id, batch, times }: RunOfBatch,
+  written: readonly string[],
   as: SettledAs,
-): string => `
-  INSERT INTO ${qualified(schema, '_seen')} (run, record_id, outcome, batch)
-  SELECT ${escapeLiteral(run)}, id, '${as}', ${batch}
-  FROM unnest(${textArray(ids.filter(isPossible))}) AS id
+): string => {
+  const ids = written.filter(isPossible);
+  return `
+  INSERT INTO ${qualified(schema, '_seen')} (run, record_id, outcome, batch, updated_at_us)
+  SELECT ${escapeLiteral(id)}, id, '${as}', ${batch}, at
+  FROM unnest(${textArray(ids)}, ${timesOf(ids, times)}) AS given (id, at)
   ON CONFLICT (run, record_id) DO NOTHING`;
+};

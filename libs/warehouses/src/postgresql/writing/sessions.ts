@@ -54,16 +54,18 @@ export class Sessions {
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);
     pool.on('connect', (opened) => opened.on('error', () => undefined));
-    signal.addEventListener('abort', () => {
+    const giveUp = (): void => {
       for (const each of sockets) each.destroy(new Error('given up'));
-    });
-    return new Sessions(pool, target.password, signal);
+    };
+    signal.addEventListener('abort', giveUp);
+    return new Sessions(pool, target.password, signal, giveUp);
   }
 
   private constructor(
     private readonly pool: Pool,
     private readonly password: string,
     private readonly signal: AbortSignal,
+    private readonly giveUp: () => void,
   ) {}
 
   /**
@@ -91,6 +93,8 @@ export class Sessions {
   /** Ends the connections, once what is under way on them has ended. */
   async close(): Promise<void> {
     await this.pool.end();
+    // A signal outlives many writers: what waits on it for one that is closed would be kept for as long.
+    this.signal.removeEventListener('abort', this.giveUp);
   }
 
   /** A connection goes on after what the server has refused, and after nothing else. */
