@@ -424,6 +424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pipelines/runs/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay pipeline run
+         * @description Runs the pipeline again, in its present version, from where the run has begun. The pipeline goes on later from where it was. Needs an API key of scope `write`.
+         */
+        post: operations["replayPipelineRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/schedule": {
         parameters: {
             query?: never;
@@ -458,6 +478,26 @@ export interface paths {
          * @description Answers at once with the id of the run. Needs an API key of scope `write`.
          */
         post: operations["runPipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List history of a pipeline
+         * @description What was decided about it, in order: its configuration, schedule, health and skipped slots; also after its deletion. Needs an API key of scope `read`.
+         */
+        get: operations["listHistoryOfAPipeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3087,6 +3127,7 @@ export interface components {
          *       "trigger": "API",
          *       "status": "Succeeded",
          *       "incremental": false,
+         *       "startingCursor": null,
          *       "startTime": "2026-03-01T09:30:00.000Z",
          *       "endTime": "2026-03-01T09:30:00.000Z",
          *       "passed": [
@@ -3125,6 +3166,8 @@ export interface components {
             status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
             /** @description Whether it reads only what was changed since the last run. */
             incremental: boolean;
+            /** @description Only records with this update time or a later one are read; null: all. */
+            startingCursor: string | null;
             /**
              * Format: date-time
              * @description When it was requested.
@@ -3169,6 +3212,7 @@ export interface components {
          *           "trigger": "API",
          *           "status": "Succeeded",
          *           "incremental": false,
+         *           "startingCursor": null,
          *           "startTime": "2026-03-01T09:30:00.000Z",
          *           "endTime": "2026-03-01T09:30:00.000Z",
          *           "passed": [
@@ -3269,6 +3313,45 @@ export interface components {
             /** @description ID of an API key, `scheduler` or `system`. */
             actor: string;
             data: Record<string, never>;
+        };
+        /**
+         * @example {
+         *       "type": "PipelineStatusSet",
+         *       "time": "2026-03-01T09:30:00.000Z",
+         *       "actor": "01K8ZJ3YQ4T6M2XW",
+         *       "data": {
+         *         "enabled": true
+         *       }
+         *     }
+         */
+        PipelineFact: {
+            /** @enum {string} */
+            type: "PipelineCreated" | "PipelineUpdated" | "PipelineStatusSet" | "PipelineDeleted" | "ScheduleSet" | "SlotSkipped" | "CursorCleared" | "HealthChanged";
+            /** Format: date-time */
+            time: string;
+            /** @description ID of an API key, `scheduler` or `system`. */
+            actor: string;
+            data: Record<string, never>;
+        };
+        /**
+         * @example {
+         *       "facts": [
+         *         {
+         *           "type": "PipelineStatusSet",
+         *           "time": "2026-03-01T09:30:00.000Z",
+         *           "actor": "01K8ZJ3YQ4T6M2XW",
+         *           "data": {
+         *             "enabled": true
+         *           }
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        PipelineFactList: {
+            facts: components["schemas"]["PipelineFact"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
         };
         /**
          * @example {
@@ -8168,6 +8251,7 @@ export interface operations {
                      *           "trigger": "API",
                      *           "status": "Succeeded",
                      *           "incremental": false,
+                     *           "startingCursor": null,
                      *           "startTime": "2026-03-01T09:30:00.000Z",
                      *           "endTime": "2026-03-01T09:30:00.000Z",
                      *           "passed": [
@@ -8242,6 +8326,7 @@ export interface operations {
                      *       "trigger": "API",
                      *       "status": "Succeeded",
                      *       "incremental": false,
+                     *       "startingCursor": null,
                      *       "startTime": "2026-03-01T09:30:00.000Z",
                      *       "endTime": "2026-03-01T09:30:00.000Z",
                      *       "passed": [
@@ -8489,6 +8574,7 @@ export interface operations {
                      *       "trigger": "API",
                      *       "status": "Succeeded",
                      *       "incremental": false,
+                     *       "startingCursor": null,
                      *       "startTime": "2026-03-01T09:30:00.000Z",
                      *       "endTime": "2026-03-01T09:30:00.000Z",
                      *       "passed": [
@@ -8545,6 +8631,98 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayPipelineRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `RunNotExist`: run does not exist
+             *     - `RunNotExist`: run does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "RunNotExist" | "RunNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `PipelineNotRunnable`: pipeline cannot be run
+             *     - `IncrementalNotPossible`: incremental requires an update time column
+             *     - `PipelineDisabled`: pipeline is disabled
+             *     - `PipelineAlreadyRunning`: pipeline is already running
+             *     - `InspectionMode`: data warehouse is in inspection mode
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "PipelineNotRunnable" | "IncrementalNotPossible" | "PipelineDisabled" | "PipelineAlreadyRunning" | "InspectionMode" | "MaintenanceMode";
+                        };
+                    };
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8737,6 +8915,81 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listHistoryOfAPipeline: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "facts": [
+                     *         {
+                     *           "type": "PipelineStatusSet",
+                     *           "time": "2026-03-01T09:30:00.000Z",
+                     *           "actor": "01K8ZJ3YQ4T6M2XW",
+                     *           "data": {
+                     *             "enabled": true
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineFactList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,6 +1,6 @@
 import { instant, type Instant } from '@penstock/contracts';
 import type { StreamAppend } from './event-store';
-import { FactHistory, type FactFilter } from './fact-history';
+import { FactHistory, type FactFilter, type OrderedFacts } from './fact-history';
 import { aCause, anAppend, noted, NotesStore } from './notes.fixture';
 
 let notes: NotesStore;
@@ -60,6 +60,34 @@ it.each<[string, Partial<FactFilter>, number[]]>([
 
 it('finds at most as many facts as the limit', async () => {
   expect(await found({}, 2)).toEqual([5, 4]);
+});
+
+describe('facts of an object in their order', () => {
+  const inOrder = async (wanted: Partial<OrderedFacts>): Promise<number[]> => {
+    const all = { object: 'p-1', owner: 'w1', types: ['Noted'], after: 0, limit: 10, ...wanted };
+    return (await history.inOrder(all)).map(({ position }) => position);
+  };
+
+  it.each<[string, Partial<OrderedFacts>, number[]]>([
+    ['all', {}, [1, 5]],
+    ['behind a position', { after: 1 }, [5]],
+    ['at most as many as wanted', { limit: 1 }, [1]],
+    ['of some types', { types: ['noted'] }, []],
+    ['of an owner', { owner: 'w2' }, []],
+    ['of what no database can hold', { object: 'p\0' }, []],
+  ])('%s', async (_, wanted, positions) => {
+    expect(await inOrder(wanted)).toEqual(positions);
+  });
+
+  it('with what they say', async () => {
+    const wanted = { object: 'p-1', owner: 'w1', types: ['Noted'], after: 0, limit: 1 };
+    expect(await history.inOrder(wanted)).toEqual([
+      {
+        ...{ position: 1, stream: 'pen-p-1', version: 1, type: 'Noted', time: at(0) },
+        ...{ actor: 'key-1', data: expect.any(Object) as object },
+      },
+    ]);
+  });
 });
 
 it('returns actor, type and time, and the states before and after', async () => {

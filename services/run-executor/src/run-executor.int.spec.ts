@@ -92,6 +92,71 @@ it('imports a file: counts, errors, history, and what is left to be done at the 
   expect(JSON.stringify(published)).not.toContain('@example.com');
 });
 
+describe('shows how far it is', () => {
+  /** Stops what is being written in this batch. @returns what lets it go on. */
+  const heldIn = (batch: number): (() => void) => {
+    let go: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => (go = resolve));
+    let count = 0;
+    installation.warehouse.beforeWrite = async () => {
+      count += 1;
+      if (count === batch) await gone;
+    };
+    return go;
+  };
+
+  const progressAt = async (run: RunId, records: number) => {
+    await until(async () => {
+      const { progress } = await installation.run(run);
+      return (progress?.passed[0] ?? 0) + (progress?.failed[0] ?? 0) >= records;
+    });
+    return (await installation.run(run)).progress;
+  };
+
+  it('of a file by the part that was read', async () => {
+    writeUsers(30_000);
+    await installation.start({ batchRecords: 1_000 });
+    const go = heldIn(4);
+    const run = await installation.request(fileImport());
+    const progress = await progressAt(run, 3_000);
+    expect(progress).toMatchObject({ total: null });
+    expect(progress?.eta).toBeGreaterThan(0);
+    go();
+    await installation.ended(run);
+  });
+
+  it('of an application by the number of its users', async () => {
+    await installation.start();
+    const go = heldIn(6);
+    const run = await installation.request(applicationImport());
+    const progress = await progressAt(run, 500);
+    expect(progress).toMatchObject({ total: 1_000 });
+    expect(progress?.eta).toBe(Math.ceil(500 / (progress?.rate ?? 0)));
+    go();
+    expect(await installation.ended(run)).toMatchObject({ progress: null });
+  });
+});
+
+it('removes once a day what lost writers have left in the warehouse', async () => {
+  await installation.start();
+  await until(() => installation.sweeps === 1);
+  const recorded = () =>
+    installation.pool.query('SELECT FROM penstock_runs.sweeps').then(({ rowCount }) => rowCount);
+  await until(async () => (await recorded()) === 1);
+  await (await installation.start()).close();
+  expect(installation.sweeps).toBe(1);
+  const at = (hours: number) =>
+    installation.pool.query(`UPDATE penstock_runs.sweeps SET at = now() - $1 * interval '1 hour'`, [
+      hours,
+    ]);
+  await at(23.9);
+  await (await installation.start()).close();
+  expect(installation.sweeps).toBe(1);
+  await at(24.1);
+  await installation.start();
+  await until(() => installation.sweeps === 2);
+});
+
 it.each([1, 9, 24])(
   'is resumed by another executor when its own is lost in batch %d',
   async (at) => {

@@ -14,6 +14,7 @@ import {
 import { type LogClient, LogRequest } from '@penstock/messaging';
 import { newId, newWriteKey, Seals, type SecretBox } from '@penstock/runtime';
 import { lastValueFrom } from 'rxjs';
+import { customersPipeline, writeCustomers } from './demo-import';
 
 /** The demo that the banner refers to. */
 export interface Demo {
@@ -47,10 +48,14 @@ const OUT_SCHEMA: JsonString = JSON.stringify({
   ],
 });
 
-const [SOURCE, DESTINATION] = ['Demo source', 'Demo application'];
+const [SOURCE, DESTINATION, FILES] = ['Demo source', 'Demo application', 'Demo files'];
+
+/** How often the file of the demo is imported. */
+const PERIOD = '1h';
 
 /**
- * Whether the demo is to be created: the first workspace has no connections, or only those of an unfinished attempt.
+ * Whether the demo is to be created: the first workspace has no connections, or only those of an unfinished attempt, which ends
+ * with the pipeline of the application.
  * Once an object of the demo was deleted, it is not created again.
  */
 export const lacksDemo = (replica: ConfigurationReplica): boolean => {
@@ -60,14 +65,18 @@ export const lacksDemo = (replica: ConfigurationReplica): boolean => {
     .connectionsEverOf(workspace.id)
     .every(
       ({ id, name, deleted }) =>
-        !deleted && (name === SOURCE || name === DESTINATION) && !replica.hasHadPipeline(id),
+        !deleted &&
+        (name === FILES ||
+          ((name === SOURCE || name === DESTINATION) && !replica.hasHadPipeline(id))),
     );
 };
+
+type DemoCommand = 'CreateConnection' | 'CreatePipeline' | 'SetSchedulePeriod' | 'RunPipeline';
 
 /** Sends commands about the workspace to the pipeline service, as a gateway does. */
 const commandsIn =
   (client: LogClient, { organization, id: workspace }: WorkspaceState) =>
-  async <Name extends 'CreateConnection' | 'CreatePipeline'>(
+  async <Name extends DemoCommand>(
     name: Name,
     commandId: string,
     input: Commands[Name]['in'],
@@ -80,17 +89,30 @@ const commandsIn =
     return (await lastValueFrom(recorded)).out;
   };
 
+type Send = ReturnType<typeof commandsIn>;
+
+/** Imports the file of the demo now and once in a while. Repeating it changes nothing. */
+const importCustomers = async (send: Send, files: ConnectionId): Promise<void> => {
+  const pipeline = customersPipeline(newId() as PipelineId, files);
+  const { id } = await send('CreatePipeline', 'make Demo import', pipeline);
+  await send('SetSchedulePeriod', 'schedule Demo import', { id, period: PERIOD });
+  await send('RunPipeline', 'run Demo import', { id, incremental: null });
+};
+
 const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
   new Seals(secrets, (workspace) => replica.dataKey(workspace));
 
 /**
  * Creates the missing parts of the demo in the first workspace: a source, a destination whose deliveries can be viewed,
  * and a pipeline with filter and mapping.
+ *
+ * @param filesRoot where a file is written that another pipeline imports; undefined: the folder is not of Penstock.
  */
 export const makeDemo = async (
   client: LogClient,
   replica: ConfigurationReplica,
   secrets: SecretBox,
+  filesRoot: string | undefined,
 ): Promise<void> => {
   const first = replica.firstWorkspace();
   if (first === undefined) return;
@@ -114,6 +136,16 @@ export const makeDemo = async (
     linkedConnections: [],
     writeKey: { hash: '', sealed: '' },
   });
+  if (filesRoot !== undefined) {
+    await writeCustomers(filesRoot);
+    const files = await made(FILES, {
+      role: 'Source',
+      connector: 'filesystem',
+      linkedConnections: [],
+      writeKey: { hash: '', sealed: '' },
+    });
+    await importCustomers(send, files);
+  }
   const key = newWriteKey();
   await made(SOURCE, {
     role: 'Source',

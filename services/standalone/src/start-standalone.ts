@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
@@ -42,10 +43,11 @@ const makeDemoOver = async (
   log: MessageLog,
   replica: ConfigurationReplica,
   secrets: SecretBox,
+  filesRoot: string | undefined,
 ): Promise<void> => {
   const client = new LogClient({ log });
   try {
-    await makeDemo(client, replica, secrets);
+    await makeDemo(client, replica, secrets, filesRoot);
   } finally {
     await client.close();
   }
@@ -55,6 +57,8 @@ const makeDemoOver = async (
 interface Start {
   readonly platform: Platform;
   readonly settings: StandaloneConfig;
+  /** Where the demo may write a file; undefined: the operator has named a folder for files. */
+  readonly demoFiles: string | undefined;
   readonly embedded: Embedded;
   readonly ports: HeldPorts;
 }
@@ -77,12 +81,12 @@ interface OwnDemo {
 
 /** Creates the demo in a new installation. */
 const ownDemo = async (
-  { platform: { config, log, secrets }, embedded: { isOwnDatabase } }: Start,
+  { platform: { config, log, secrets }, embedded: { isOwnDatabase }, demoFiles }: Start,
   pipelineService: RunningPipelineService,
 ): Promise<OwnDemo> => {
   const before = await presentReplica(log);
   const isNew = isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before);
-  if (isNew) await makeDemoOver(log, before, secrets);
+  if (isNew) await makeDemoOver(log, before, secrets, demoFiles);
   await pipelineService.published();
   return { demo: findDemo(await presentReplica(log), secrets), isNew };
 };
@@ -150,6 +154,9 @@ const ownWarehouse = async (
     ? openEmbeddedWarehouse(databaseUrl, secret, PENSTOCK_WAREHOUSE_URL === undefined)
     : undefined;
 
+/** Folder of the embedded installation that the storage of files reads, unless the operator names another one. */
+const FILES = 'files';
+
 /**
  * Starts the four services in one process; everything is closed in the opposite order, the database last. The ports are
  * taken first: a start that must fail creates nothing.
@@ -170,12 +177,18 @@ export const startStandalone = async (
   );
   const embedded = await opening;
   if (shutdown.isEnding) return;
-  const platform = await openPlatform(config, {
+  const ownFiles = embedded.isOwnDatabase ? join(resolve(config.PENSTOCK_DATA), FILES) : undefined;
+  const settings = {
+    ...config,
+    PENSTOCK_FILES_ROOT: config.PENSTOCK_FILES_ROOT ?? ownFiles,
+  };
+  const platform = await openPlatform(settings, {
     ...starting,
     databaseUrl: embedded.databaseUrl,
     secret: embedded.secret,
     embeddedWarehouseUrl: await ownWarehouse(config, embedded),
     connectors: 'all',
   });
-  await startServices({ platform, settings: config, embedded, ports });
+  const demoFiles = config.PENSTOCK_FILES_ROOT === undefined ? ownFiles : undefined;
+  await startServices({ platform, settings, embedded, ports, demoFiles });
 };

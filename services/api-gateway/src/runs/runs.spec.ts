@@ -161,6 +161,55 @@ it('shows a run, its errors and its history', async () => {
   expect(pipelineService.calls.at(-1)).toMatchObject({ in: { id: ID, cursor: '4' } });
 });
 
+it('replays a run from where it has begun', async () => {
+  const startingCursor = '2026-03-01T09:30:00.000000Z';
+  pipelineService.answer('GetRun', { ...RUN_VIEW, startingCursor });
+  pipelineService.answer('ReplayRun', { id: 'object0000000009' });
+  const answered = await ask(`POST /v1/pipelines/runs/${ID}/replay`);
+  expect([answered.status, jsonOf(answered)]).toEqual([200, { id: 'object0000000009' }]);
+  expect(pipelineService.calls).toMatchObject([
+    { name: 'GetRun' },
+    {
+      name: 'ReplayRun',
+      about: PIPELINE,
+      in: { id: PIPELINE, run: ID, cursor: startingCursor },
+    },
+  ]);
+});
+
+it('shows the history of a pipeline, and JSON texts in it as what they say', async () => {
+  const fact = { type: 'PipelineCreated', time: TIME, actor: 'key1' } as const;
+  const data = {
+    ...{ name: 'Users', filter: null, outSchema: '{"kind":"object"}' },
+    imports: { incremental: true, inSchema: '{"kind":"object"}', source: { formatSettings: '{}' } },
+  };
+  pipelineService.answer('ListPipelineFacts', {
+    ...{ facts: [{ ...fact, data: JSON.stringify(data) }], cursor: '7' },
+  });
+  expect(jsonOf(await ask(`GET /v1/pipelines/${PIPELINE}/history?limit=1&cursor=3`))).toEqual({
+    facts: [
+      {
+        ...fact,
+        data: {
+          ...{ name: 'Users', filter: null, outSchema: { kind: 'object' } },
+          imports: {
+            incremental: true,
+            inSchema: { kind: 'object' },
+            source: { formatSettings: {} },
+          },
+        },
+      },
+    ],
+    cursor: '7',
+  });
+  expect(pipelineService.calls).toMatchObject([
+    {
+      ...{ name: 'ListPipelineFacts', about: PIPELINE },
+      in: { id: PIPELINE, limit: 1, cursor: '3' },
+    },
+  ]);
+});
+
 it('cancels a run that is live, and changes nothing of one that has ended', async () => {
   pipelineService.answer('GetRun', RUN_VIEW);
   expect((await ask(`POST /v1/pipelines/runs/${ID}/cancel`)).status).toBe(200);

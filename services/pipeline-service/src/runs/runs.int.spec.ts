@@ -3,6 +3,7 @@ import {
   type CreatePipeline,
   type Instant,
   instant,
+  type PipelineFactView,
   type PipelineId,
   type RunControlState,
   type RunEndStatus,
@@ -170,6 +171,95 @@ describe('refuses to run', () => {
     await installation.command('SetPipelineStatus', { id, enabled: true });
     await run(id);
   });
+});
+
+describe('a replay', () => {
+  const replay = (
+    id: string,
+    of: string,
+    cursor: string | null,
+    workspace = installation.workspace,
+  ) =>
+    installation.command(
+      'ReplayRun',
+      { id: id as PipelineId, run: of as RunId, cursor },
+      { workspace },
+    );
+
+  it('begins where the run has begun, in the present version, and does not move the cursor', async () => {
+    const id = await imported();
+    const [early, late] = ['2026-03-01T09:30:00.000000Z', '2026-04-01T09:30:00.000000Z'];
+    const first = await run(id);
+    await end(id, first.id, 'Succeeded', late);
+    await installation.command('UpdatePipeline', { id, ...APPLICATION, name: 'Renamed' });
+    const { id: replayed } = await replay(id, first.id, early);
+    expect(await control(id)).toMatchObject({
+      live: { run: replayed, trigger: 'Replay', incremental: true, cursor: early },
+    });
+    expect((await control(id))?.live?.pipelineVersion).toBe(2);
+    await expect(replay(id, first.id, early)).rejects.toMatchObject({
+      code: 'PipelineAlreadyRunning',
+    });
+    await end(id, replayed, 'Succeeded', '2026-05-01T09:30:00.000000Z');
+    expect(await control(id)).toMatchObject({ live: null, cursor: late });
+    const { id: full } = await replay(id, first.id, null);
+    expect(await control(id)).toMatchObject({ live: { incremental: false, cursor: null } });
+    await end(id, full, 'Succeeded', early);
+    expect(await control(id)).toMatchObject({ cursor: late });
+  });
+
+  it('is refused for what cannot run', async () => {
+    const id = await imported();
+    const { id: of } = await run(id);
+    await end(id, of, 'Failed');
+    const other = await installation.bareWorkspace();
+    await expect(replay(id, of, null, other)).rejects.toMatchObject({ code: 'RunNotExist' });
+    await installation.command('SetPipelineStatus', { id, enabled: false });
+    await expect(replay(id, of, null)).rejects.toMatchObject({ code: 'PipelineDisabled' });
+    await installation.command('DeletePipeline', { id });
+    await expect(replay(id, of, null)).rejects.toMatchObject({ code: 'PipelineNotRunnable' });
+    const file = await imported({}, true);
+    const { id: whole } = await run(file);
+    await end(file, whole, 'Succeeded');
+    await expect(replay(file, whole, '2026-03-01T09:30:00.000000Z')).rejects.toMatchObject({
+      code: 'IncrementalNotPossible',
+    });
+  });
+});
+
+it('the history of a pipeline holds what was decided about it, in order, also after its deletion', async () => {
+  const id = await imported();
+  await installation.command('SetSchedulePeriod', { id, period: '24h' });
+  const { id: first } = await run(id);
+  await end(id, first, 'Succeeded');
+  await decide(id, { type: 'SkipSlot', slot: instant(new Date()), reason: 'running' });
+  await installation.command('DeletePipeline', { id });
+  const pages: PipelineFactView[] = [];
+  let cursor = '';
+  do {
+    const page = await installation.query('ListPipelineFacts', { id, limit: 2, cursor });
+    pages.push(...page.facts);
+    ({ cursor } = page);
+  } while (cursor !== '');
+  expect(pages.map(({ type }) => type)).toEqual([
+    'PipelineCreated',
+    'ScheduleSet',
+    'SlotSkipped',
+    'PipelineDeleted',
+    'ScheduleSet',
+  ]);
+  expect(JSON.parse(pages[2]?.data ?? '')).toMatchObject({ reason: 'running' });
+  const { connection } = JSON.parse(pages[0]?.data ?? '') as { readonly connection: string };
+  for (const wanted of [
+    [connection, installation.workspace],
+    [id, await installation.bareWorkspace()],
+  ] as const) {
+    const [of, workspace] = wanted;
+    const asked = { id: of, limit: 2, cursor: '' };
+    await expect(
+      installation.query('ListPipelineFacts', asked, { workspace }),
+    ).rejects.toMatchObject({ code: 'PipelineNotExist' });
+  }
 });
 
 describe('cancels', () => {

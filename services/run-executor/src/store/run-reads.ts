@@ -79,11 +79,11 @@ interface RunRow {
 
 const ZEROS: StepCounts = RUN_STEPS.map(() => 0);
 
-/** Records that are left to be read; `null` when that cannot be told. */
+/** Records that are left; `null` when that cannot be told, as when all was read and is still being written. */
 const leftOf = ({ passed, failed, total, share }: RunRow): number | null => {
   const received = (passed[0] ?? 0) + (failed[0] ?? 0);
   if (total !== null) return Math.max(0, total - received);
-  return share === null || share === 0 ? null : (received * (1 - share)) / share;
+  return share === null || share <= 0 || share >= 1 ? null : (received * (1 - share)) / share;
 };
 
 const progressOf = (row: RunRow): RunProgress => {

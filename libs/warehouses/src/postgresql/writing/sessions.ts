@@ -20,6 +20,13 @@ const CONNECT_TIMEOUT_MS = 30_000;
 /** After this a connection that is not used is closed. */
 const IDLE_MS = 10_000;
 
+/**
+ * A statement ends soon after its connection, also while it waits for a lock: what was given up is not written later.
+ * PostgreSQL 13 cannot do that.
+ */
+const WATCH_CONNECTION = `
+  SELECT set_config(name, '200', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
+
 /** A few connections of one user, opened when they are needed. */
 export class Sessions {
   /**
@@ -53,7 +60,11 @@ export class Sessions {
     });
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);
-    pool.on('connect', (opened) => opened.on('error', () => undefined));
+    pool.on('connect', (opened) => {
+      opened.on('error', () => undefined);
+      // Before the first statement, which fails by itself when the connection is lost.
+      opened.query(WATCH_CONNECTION).catch(() => undefined);
+    });
     const giveUp = (): void => {
       for (const each of sockets) each.destroy(new Error('given up'));
     };

@@ -1,0 +1,202 @@
+import { ApiClient } from '../harness/api-client';
+import { showingOutput } from '../harness/installation';
+import { until } from '../harness/until';
+import { formsOf } from '../router-faults/sizes';
+import { HeldStages } from './held-stages';
+import { ImportedPipeline, type ShownRun, UsersFile } from './imported-pipeline';
+import { SeveralExecutors } from './several-executors';
+import { newWorkspace } from './workspaces';
+
+jest.setTimeout(240_000);
+
+const RECORDS = 1_000;
+const BATCH = 100;
+/** One of the sixth batch, which is merged. */
+const HELD = 'u550';
+/** Identities that a later file has no more, one for each part of the spec. */
+const GONE = ['gone1', 'gone2', 'gone3'];
+/** Source: the specification of runs, "Failures in the middle". */
+const RESUMED_MS = 15_000;
+const CANCELLED_MS = 2_000;
+/** Much less than the ten seconds of a lease. */
+const HANDED_BACK_MS = 5_000;
+
+const TERMINAL = /^Run(Succeeded|Failed|Cancelled)$/;
+
+const FORMS = formsOf(
+  { form: 'on PostgreSQL', brokers: 0 as const },
+  { form: 'on Kafka', brokers: 1 as const },
+);
+
+describe.each(FORMS)('runs $form', ({ brokers }) => {
+  let executors: SeveralExecutors;
+  let file: UsersFile;
+  let held: HeldStages;
+  /** Five of each of two workspaces. */
+  let pipelines: ImportedPipeline[];
+
+  const databaseUrl = (): string => executors.several.databaseUrl;
+
+  const pipelinesOf = async (workspace: string, schema: string): Promise<ImportedPipeline[]> => {
+    const { address, apiKey } = executors.several;
+    const api = new ApiClient(address, apiKey, { workspace });
+    const create = () => ImportedPipeline.create(api, schema, databaseUrl);
+    return Promise.all(Array.from({ length: 5 }, create));
+  };
+
+  beforeAll(async () => {
+    executors = await SeveralExecutors.start(brokers, BATCH);
+    held = new HeldStages(databaseUrl);
+    const { address, apiKey } = executors.several;
+    const api = new ApiClient(address, apiKey);
+    pipelines = [];
+    for (const schema of ['first', 'second'])
+      pipelines.push(
+        ...(await pipelinesOf(await newWorkspace(api, schema, databaseUrl()), schema)),
+      );
+    file = new UsersFile(executors.root, RECORDS);
+    file.write('first', 0, GONE);
+    await Promise.all([executors.add(), executors.add()]);
+    await Promise.all(
+      pipelines.map(async (each) => {
+        const run = await each.ended(await each.begin());
+        expect(run).toMatchObject({ status: 'Succeeded', ...file.totals(GONE.length), attempt: 1 });
+      }),
+    );
+  });
+
+  afterAll(async () => {
+    await held.releaseAll();
+    await executors.destroy();
+  });
+
+  /** A run of each pipeline but two, each at another stage: the first four of each workspace. */
+  const heldRuns = (gone: string): Promise<readonly string[]> =>
+    Promise.all(
+      pipelines.map(async (pipeline, index) => {
+        const begin = () => pipeline.begin();
+        const stages = [
+          () => held.inBatch(pipeline, HELD, begin),
+          () => held.beforeSettlement(pipeline, HELD, begin),
+          () => held.inPurge(pipeline, gone, begin),
+          () => held.inEnd(pipeline, gone, begin),
+        ];
+        const stage = stages[index % 5];
+        return stage === undefined ? '' : (await stage()).run;
+      }),
+    );
+
+  /** Requests a run of the pipelines that have none yet: it stays queued. */
+  const queued = async (runs: readonly string[]): Promise<readonly string[]> => {
+    await held.beforeClaim();
+    return Promise.all(runs.map((run, index) => run || (pipelines[index]?.begin() ?? '')));
+  };
+
+  const endedOf = (runs: readonly string[]): Promise<readonly ShownRun[]> =>
+    Promise.all(pipelines.map((pipeline, index) => pipeline.ended(runs[index] ?? '')));
+
+  /** Whatever has happened, runs and warehouse are as without it, apart from this one. */
+  const expectUndisturbed = async (
+    runs: readonly string[],
+    version: string,
+    others: readonly string[],
+    but?: number,
+  ): Promise<void> => {
+    const expected = new Map([
+      ...file.identities(version),
+      ...others.map((id) => [id, version] as const),
+    ]);
+    for (const [index, pipeline] of pipelines.entries()) {
+      const run = runs[index] ?? '';
+      const facts = await pipeline.history(run);
+      expect(facts.filter(({ type }) => TERMINAL.test(type))).toHaveLength(1);
+      expect(facts.at(-1)?.type).toMatch(TERMINAL);
+      if (index === but) continue;
+      expect(await pipeline.get(run)).toMatchObject({
+        ...{ status: 'Succeeded', error: '', ...file.totals(others.length) },
+      });
+      expect(await pipeline.identities()).toEqual(expected);
+    }
+  };
+
+  const shown = (work: () => Promise<void>) =>
+    showingOutput(
+      () => ({ services: executors.several.services }),
+      () =>
+        work().catch((error: unknown) => {
+          process.stderr.write(executors.outputTail);
+          throw error;
+        }),
+    );
+
+  it('go on at every stage when one executor freezes and another is killed', () =>
+    shown(async () => {
+      file.write('second', 1, GONE.slice(1));
+      const [frozen, killed] = executors.all;
+      const runs = await queued(await heldRuns('gone1'));
+      await executors.add();
+      executors.freeze(frozen!);
+      await killed!.kill9();
+      const lostMs = Date.now();
+      await held.releaseAll();
+
+      const [, cancelled] = pipelines;
+      await cancelled!.cancel(runs[1]!);
+      const askedMs = Date.now();
+      expect(await cancelled!.ended(runs[1]!)).toMatchObject({
+        ...{ status: 'Cancelled', error: 'run was cancelled' },
+      });
+      const last = (await cancelled!.history(runs[1]!)).at(-1);
+      expect(Date.parse(last?.time ?? '') - askedMs).toBeLessThan(CANCELLED_MS);
+
+      await endedOf(runs);
+      for (const [index, pipeline] of pipelines.entries()) {
+        if (index === 1) continue;
+        const facts = await pipeline.history(runs[index]!);
+        const claim = facts.findLast(({ type }) => type === 'RunClaimed');
+        expect(Date.parse(claim?.time ?? '') - lostMs).toBeLessThan(RESUMED_MS);
+      }
+      await expectUndisturbed(runs, 'second', GONE.slice(1), 1);
+
+      executors.thaw(frozen!);
+      await until('the executor that was frozen is ready', () => isReady(frozen!.opsAddress));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await expectUndisturbed(runs, 'second', GONE.slice(1), 1);
+    })());
+
+  it('go on at every stage when PostgreSQL is killed', () =>
+    shown(async () => {
+      file.write('third', 2, GONE.slice(2));
+      // What a cancelled run has written stays, and what it would have removed is removed by the next one.
+      const runs = await queued(await heldRuns('gone2'));
+      await executors.several.killDatabase();
+      await held.releaseAll();
+      if (executors.several.cluster) await executors.several.cluster.nodes[0]?.restart();
+      await endedOf(runs);
+      await expectUndisturbed(runs, 'third', GONE.slice(2));
+    })());
+
+  it('are handed over at once by executors that stop', () =>
+    shown(async () => {
+      file.write('fourth', 3);
+      const runs = await queued(await heldRuns('gone3'));
+      const leaving = executors.all.filter(({ pid }) => pid !== undefined);
+      await executors.add();
+      const stoppedMs = Date.now();
+      const stopping = leaving.map((each) => each.stop());
+      // What waits for a row is left behind before it gets it.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await held.releaseAll();
+      await Promise.all(stopping);
+      await endedOf(runs);
+      for (const [index, pipeline] of pipelines.entries()) {
+        const facts = await pipeline.history(runs[index]!);
+        const claim = facts.findLast(({ type }) => type === 'RunClaimed');
+        expect(Date.parse(claim?.time ?? '') - stoppedMs).toBeLessThan(HANDED_BACK_MS);
+      }
+      await expectUndisturbed(runs, 'fourth', []);
+    })());
+});
+
+const isReady = async (opsAddress: string): Promise<boolean> =>
+  (await fetch(`${opsAddress}/readyz`).catch(() => undefined))?.ok === true;

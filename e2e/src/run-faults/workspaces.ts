@@ -1,0 +1,23 @@
+import type { ApiClient } from '../harness/api-client';
+
+/** Makes a workspace whose warehouse is a schema of this database. @returns its id. */
+export const newWorkspace = async (
+  api: ApiClient,
+  schema: string,
+  databaseUrl: string,
+): Promise<string> => {
+  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
+  const settings = {
+    ...{
+      host: hostname,
+      port: Number(port),
+      username,
+      password: decodeURIComponent(password),
+      database: pathname.slice(1),
+    },
+    ...{ schema, sslMode: 'disable' },
+  };
+  const body = { name: schema, warehouse: { platform: 'PostgreSQL', settings } };
+  const { id } = (await api.call('POST', '/v1/workspaces', body)) as { readonly id: string };
+  return id;
+};
