@@ -30,7 +30,7 @@ export class HeldStages {
   async inBatch(pipeline: ImportedPipeline, record: string, begin: () => Promise<string>) {
     const client = await this.holding(pipeline, record);
     const run = await begin();
-    await this.waitedFor(client, 'INSERT INTO');
+    await this.waitedFor(client);
     return { run, ...this.stage('in a batch', client) };
   }
 
@@ -48,7 +48,7 @@ export class HeldStages {
   async inPurge(pipeline: ImportedPipeline, record: string, begin: () => Promise<string>) {
     const client = await this.holding(pipeline, record);
     const run = await begin();
-    await this.waitedFor(client, 'DELETE FROM');
+    await this.waitedFor(client);
     return { run, ...this.stage('in the purge', client) };
   }
 
@@ -95,10 +95,10 @@ export class HeldStages {
     await client.query('SELECT FROM penstock_runs.runs WHERE id = $1 FOR UPDATE', [run]);
   }
 
-  /** Waits until a statement that holds this text waits for the session. */
-  private async waitedFor(client: Client, text: string): Promise<void> {
+  /** Waits until a statement waits for the session. @param text of its first kilobyte, which is all that the server shows. */
+  private async waitedFor(client: Client, text = ''): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    await until(`a statement with ${text} waits`, async () => {
+    await until(`a statement ${text} waits`, async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid)) AND strpos(query, $2) > 0`,
         [rows[0]?.pid, text],

@@ -67,6 +67,13 @@ it.each<[title: string, states: ConfigurationState[], lacks: boolean]>([
     [workspace(), application, source, pipelineOn('Demo application', deleted)],
     false,
   ],
+  ['only its files were made', [workspace(), connection('Demo files')], true],
+  [
+    'its files are imported already',
+    [workspace(), application, connection('Demo files'), pipelineOn('Demo files')],
+    true,
+  ],
+  ['its files were deleted', [workspace(), connection('Demo files', deleted)], false],
   ['its source was deleted', [workspace(), application, connection('Demo source', deleted)], false],
   ['something else was made', [workspace(), connection('Shop')], false],
   ['something else was made and deleted', [workspace(), connection('Shop', deleted)], false],

@@ -1,5 +1,6 @@
 import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
 import type { Warehouse } from '../platform/warehouse';
+import { LAYOUT } from './layout/marker';
 import { SCHEMA, Stage } from './stage.fixture';
 
 jest.setTimeout(60_000);
@@ -75,7 +76,7 @@ describe('the marker', () => {
       {
         workspace: MINE,
         warehouse: expect.any(String) as string,
-        layout: 2,
+        layout: LAYOUT,
         created_at: expect.any(Date) as Date,
         schema_version: 1,
       },

@@ -245,8 +245,8 @@ it('the history of a pipeline holds what was decided about it, in order, also af
     'PipelineCreated',
     'ScheduleSet',
     'SlotSkipped',
-    'PipelineDeleted',
     'ScheduleSet',
+    'PipelineDeleted',
   ]);
   expect(JSON.parse(pages[2]?.data ?? '')).toMatchObject({ reason: 'running' });
   const { connection } = JSON.parse(pages[0]?.data ?? '') as { readonly connection: string };

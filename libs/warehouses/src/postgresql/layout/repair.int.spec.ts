@@ -2,6 +2,7 @@ import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
 import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
 import { batchOf, imported, MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
+import { LAYOUT } from './marker';
 import { writtenStage, type WrittenStage } from '../writing/written-stage.fixture';
 
 jest.setTimeout(120_000);
@@ -282,7 +283,7 @@ const itRepairs = (server: () => string | undefined): void => {
       const writer = await written.open(OPTIONS);
       await Promise.all([1, 2, 3].map(() => writer.begin({ role: 'run run1', epoch: 1 })));
       await writer.close();
-      expect(await layout()).toEqual([{ layout: 2, schema_version: 1 }]);
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
       expect(await shape()).toEqual(before);
       await fill();
     });
@@ -290,8 +291,18 @@ const itRepairs = (server: () => string | undefined): void => {
     it('of an older version is brought up by a repair', async () => {
       await older();
       expect(await repair()).toEqual(expect.arrayContaining(['_meta.schema_version', '_events']));
-      expect(await layout()).toEqual([{ layout: 2, schema_version: 1 }]);
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
       expect(await repair()).toEqual([]);
+    });
+
+    it('2, which had no times in `_seen`, is brought up by the first writer', async () => {
+      const before = await shape();
+      await run('ALTER TABLE _seen DROP COLUMN updated_at_us', 'UPDATE _meta SET layout = 2');
+      const writer = await written.open(OPTIONS);
+      await writer.begin({ role: 'run run1', epoch: 1 });
+      await writer.close();
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
+      expect(await shape()).toEqual(before);
     });
 
     it('is brought up wholly or not at all', async () => {
@@ -310,7 +321,7 @@ const itRepairs = (server: () => string | undefined): void => {
       await fill();
       const writer = await written.open(OPTIONS);
       const session = await writer.begin({ role: 'run run1', epoch: 2 });
-      await run('UPDATE _meta SET layout = 3', 'DROP VIEW events');
+      await run(`UPDATE _meta SET layout = ${LAYOUT + 1}`, 'DROP VIEW events');
       const newer = { kind: 'newer', message: expect.stringContaining('newer version') as string };
       await expect(repair()).rejects.toMatchObject(newer);
       await expect(session.write(batchOf([]))).rejects.toMatchObject(newer);
