@@ -99,6 +99,8 @@ export class HeldStages {
   private async waitedFor(client: Client, text = ''): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await until(`a statement ${text} waits`, async () => {
+      // A transaction sees what was there at its first look, unless it forgets that.
+      await client.query('SELECT pg_stat_clear_snapshot()');
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid)) AND strpos(query, $2) > 0`,
         [rows[0]?.pid, text],

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { types } from 'node:util';
@@ -37,7 +37,10 @@ const isBelow = (path: string, root: string): boolean =>
  *
  * @throws FileFault unless the file lies below the root when all links are followed.
  */
-const openBelow = async (root: string, path: string): Promise<FileHandle> => {
+const openBelow = async (
+  root: string,
+  path: string,
+): Promise<{ readonly handle: FileHandle; readonly opened: Stats }> => {
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -49,7 +52,7 @@ const openBelow = async (root: string, path: string): Promise<FileHandle> => {
       throw new FileFault('InvalidPath', opened.isDirectory() ? 'is a folder' : 'is not a file');
     if (opened.ino !== judged.ino || opened.dev !== judged.dev)
       throw new FileFault('Unavailable', 'file was exchanged while it was opened');
-    return handle;
+    return { handle, opened };
   } catch (error) {
     await handle.close();
     throw error;
@@ -77,8 +80,8 @@ export const filesystemStorage = (root: string): FileStorage => ({
   open: async (path, _, { signal }): Promise<StoredFile> => {
     const file = join(root, ...folderStepsOf(path));
     try {
-      const handle = await openBelow(root, file);
-      const { mtime, size, ino } = await handle.stat();
+      const { handle, opened } = await openBelow(root, file);
+      const { mtime, size, ino } = opened;
       return {
         bytes: read(handle, signal),
         modifiedAt: mtime,

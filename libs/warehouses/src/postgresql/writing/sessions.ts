@@ -24,8 +24,14 @@ const IDLE_MS = 10_000;
  * A statement ends soon after its connection, also while it waits for a lock: what was given up is not written later.
  * PostgreSQL 13 cannot do that.
  */
-const WATCH_CONNECTION = `
-  SELECT set_config(name, '200', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
+const WATCHING = 'client_connection_check_interval';
+const WATCHING_MS = 200;
+
+/** @returns options for every further connection. */
+const watchingIf = async (client: Client): Promise<{ readonly options?: string }> => {
+  const { rowCount } = await client.query('SELECT FROM pg_settings WHERE name = $1', [WATCHING]);
+  return rowCount === 0 ? {} : { options: `-c ${WATCHING}=${String(WATCHING_MS)}` };
+};
 
 /** A few connections of one user, opened when they are needed. */
 export class Sessions {
@@ -41,7 +47,11 @@ export class Sessions {
     signal: AbortSignal,
   ): Promise<Sessions> {
     const { client, ssl } = await connect(target, guarded, signal);
-    await client.end().catch(() => undefined);
+    const watching = await watchingIf(client)
+      .catch((error: unknown) => {
+        throw faultOf(error, target.password, signal);
+      })
+      .finally(() => client.end().catch(() => undefined));
     const sockets = new Set<Socket>();
     const socket = (): Socket => {
       const made = guarded.to(target);
@@ -51,6 +61,7 @@ export class Sessions {
     };
     const pool = new Pool({
       ...postgresqlClientConfig(target, ssl, socket, APPLICATION_NAME),
+      ...watching,
       max: MAX_SESSIONS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
@@ -60,11 +71,7 @@ export class Sessions {
     });
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);
-    pool.on('connect', (opened) => {
-      opened.on('error', () => undefined);
-      // Before the first statement, which fails by itself when the connection is lost.
-      opened.query(WATCH_CONNECTION).catch(() => undefined);
-    });
+    pool.on('connect', (opened) => opened.on('error', () => undefined));
     const giveUp = (): void => {
       for (const each of sockets) each.destroy(new Error('given up'));
     };
