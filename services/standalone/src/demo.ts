@@ -102,6 +102,26 @@ const importCustomers = async (send: Send, files: ConnectionId): Promise<void> =
 const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
   new Seals(secrets, (workspace) => replica.dataKey(workspace));
 
+/** Makes connections of the demo, by name, that are not there yet. */
+const connectionsIn = (
+  { id: workspace }: WorkspaceState,
+  replica: ConfigurationReplica,
+  seals: Seals,
+  send: Send,
+) => {
+  const there = new Map(replica.connectionsOf(workspace).map(({ name, id }) => [name, id]));
+  return async (
+    name: string,
+    what: Omit<CreateConnection, 'id' | 'name' | 'settings' | 'sendingMode'>,
+  ): Promise<ConnectionId> => {
+    const id = there.get(name);
+    if (id !== undefined) return id;
+    const settings = seals.seal('{}', workspace);
+    const input = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
+    return (await send('CreateConnection', `make ${name}`, input)).id;
+  };
+};
+
 /**
  * Creates the missing parts of the demo in the first workspace: a source, a destination whose deliveries can be viewed,
  * and a pipeline with filter and mapping.
@@ -116,20 +136,9 @@ export const makeDemo = async (
 ): Promise<void> => {
   const first = replica.firstWorkspace();
   if (first === undefined) return;
-  const workspace = first.id;
   const seals = sealsOf(replica, secrets);
   const send = commandsIn(client, first);
-  const there = new Map(replica.connectionsOf(workspace).map(({ name, id }) => [name, id]));
-  const made = async (
-    name: string,
-    what: Omit<CreateConnection, 'id' | 'name' | 'settings' | 'sendingMode'>,
-  ): Promise<ConnectionId> => {
-    const id = there.get(name);
-    if (id !== undefined) return id;
-    const settings = seals.seal('{}', workspace);
-    const input = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
-    return (await send('CreateConnection', `make ${name}`, input)).id;
-  };
+  const made = connectionsIn(first, replica, seals, send);
   const destination = await made(DESTINATION, {
     role: 'Destination',
     connector: 'dummy',
@@ -151,7 +160,7 @@ export const makeDemo = async (
     role: 'Source',
     connector: 'nodejs',
     linkedConnections: [destination],
-    writeKey: { hash: secrets.keyedHash(key), sealed: seals.seal(key, workspace) },
+    writeKey: { hash: secrets.keyedHash(key), sealed: seals.seal(key, first.id) },
   });
   await send('CreatePipeline', 'make Demo pipeline', {
     id: newId() as PipelineId,

@@ -81,12 +81,13 @@ interface OwnDemo {
 
 /** Creates the demo in a new installation. */
 const ownDemo = async (
-  { platform: { config, log, secrets }, embedded: { isOwnDatabase }, demoFiles }: Start,
+  { platform: { config, connectors, log, secrets }, embedded: { isOwnDatabase }, demoFiles }: Start,
   pipelineService: RunningPipelineService,
 ): Promise<OwnDemo> => {
+  const files = connectors.get('filesystem') === undefined ? undefined : demoFiles;
   const before = await presentReplica(log);
   const isNew = isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before);
-  if (isNew) await makeDemoOver(log, before, secrets, demoFiles);
+  if (isNew) await makeDemoOver(log, before, secrets, files);
   await pipelineService.published();
   return { demo: findDemo(await presentReplica(log), secrets), isNew };
 };
