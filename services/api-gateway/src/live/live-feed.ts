@@ -1,21 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
+import { CollectedRecords } from './collected-records';
 
 export interface LiveFeedContext {
   readonly log: Pick<MessageLog, 'follow'>;
-  readonly onRecord: (record: LogRecord) => void;
+  readonly onRecords: (records: readonly LogRecord[]) => void;
   /** Called when reading has ended by itself. */
   readonly onEnded: (cause: unknown) => void;
 }
 
-/** After so many characters what was written is sent, so that a client that reads is never taken for a slow one. */
-const MAX_AT_ONCE = 32_768;
-
 /** Reads the topic of live events once for all who watch through this gateway, and only while somebody does. */
 export class LiveFeed {
   private reading: Promise<Reader> | undefined;
-  private written = 0;
+  private collected: CollectedRecords | undefined;
 
   constructor(private readonly context: LiveFeedContext) {}
 
@@ -34,22 +31,19 @@ export class LiveFeed {
   async close(): Promise<void> {
     const { reading } = this;
     this.reading = undefined;
+    this.collected?.stop();
     const reader = await reading?.catch(() => undefined);
     // Nothing of it is shown any more, whether it could be stopped or not.
     await reader?.stop().catch(() => undefined);
   }
 
   private begin(): Promise<Reader> {
+    const collected = new CollectedRecords(this.context.onRecords);
+    this.collected = collected;
     const reading: Promise<Reader> = this.context.log.follow({
       topic: TOPIC.live,
       otherwise: 'end',
-      onBatch: async (_, records) => {
-        for (const record of records) {
-          if (this.reading !== reading) return;
-          this.context.onRecord(record);
-          await this.letSend(record);
-        }
-      },
+      onBatch: (_, records) => collected.add(records),
     });
     void reading.then(
       async ({ ended }) => {
@@ -61,12 +55,5 @@ export class LiveFeed {
       () => undefined,
     );
     return reading;
-  }
-
-  private async letSend({ value }: LogRecord): Promise<void> {
-    this.written += value?.length ?? 0;
-    if (this.written < MAX_AT_ONCE) return;
-    this.written = 0;
-    await nextTurn();
   }
 }

@@ -1,11 +1,12 @@
 import { eventFrame, heartbeatFrame } from './event-frame';
+import type { LiveFrames, Shown } from './live-frames';
 import type { LiveSample } from './live-sample';
 import { isWatchedEvent, isWatchedOther, type Watch } from './watch';
 
 /** Bytes that wait to be sent to one client, above which its samples are left out. */
 const MAX_UNSENT_BYTES = 131_072;
 /** Shown events whose outcomes are awaited; of more, the newest ones. */
-const MAX_SHOWN = 1_000;
+export const MAX_SHOWN = 1_000;
 /** Samples that wait while older ones are read for a client that has come back. */
 const MAX_WAITING = 1_000;
 
@@ -13,17 +14,22 @@ const MAX_WAITING = 1_000;
 export interface LiveSink {
   /** Bytes that were written and not sent yet. */
   readonly writableLength: number;
-  write(text: string): unknown;
+  write(text: string | Buffer): unknown;
   end(): unknown;
   destroy(): unknown;
 }
 
 /** One client that watches live events. */
 export class LiveListener {
-  /** Ids of the events that it was shown. */
-  private readonly shown = new Set<string>();
+  /** Ids of the events of the past that it was shown, or had been before. */
+  private readonly recalled = new Set<string>();
   /** Samples that wait for {@link begin}; undefined: it has begun. */
-  private waiting: LiveSample[] | undefined = [];
+  private waiting: LiveFrames[] | undefined = [];
+  private waitingCount = 0;
+  /** Events that it was shown since it has begun, while it awaits outcomes of those of the past. */
+  private newer = 0;
+  /** Offset of the first sample that it gets from its audience. */
+  private from = 0;
   /** Offset of the last sample that it was offered. */
   private last = -1;
   /** Events that it was not shown since it does not read fast enough. */
@@ -34,11 +40,14 @@ export class LiveListener {
     private readonly sink: LiveSink,
   ) {}
 
-  /** Takes a sample of its workspace; never waits. */
-  take(sample: LiveSample): void {
-    if (this.waiting === undefined) this.offer(sample, true);
-    else if (this.waiting.length < MAX_WAITING) this.waiting.push(sample);
-    else if (sample.record.kind === 'event') this.missed += 1;
+  /** Takes samples of its audience; never waits. */
+  take(frames: LiveFrames): void {
+    if (this.waiting === undefined) this.offer(frames);
+    else if (this.waitingCount + frames.count > MAX_WAITING) this.missed += frames.events;
+    else {
+      this.waiting.push(frames);
+      this.waitingCount += frames.count;
+    }
   }
 
   /**
@@ -47,7 +56,19 @@ export class LiveListener {
    * @param isNew whether it is to be shown; else only its outcomes are, as it was shown before.
    */
   recall(sample: LiveSample, isNew: boolean): void {
-    this.offer(sample, isNew);
+    const { record, offset } = sample;
+    this.last = offset;
+    if (record.kind === 'event') {
+      if (!isWatchedEvent(this.watch, sample)) return;
+      this.recalled.add(record.event);
+      this.forget(0);
+    } else {
+      if (record.kind === 'outcome' && !this.recalled.has(record.event)) return;
+      if (!isWatchedOther(this.watch, sample)) return;
+    }
+    if (!isNew) return;
+    const events = record.kind === 'event' ? 1 : 0;
+    this.show({ bytes: Buffer.from(sample.frame(this.watch.withValues)), events });
   }
 
   /** Tells that samples of the past are not on the log any more, or are too many. */
@@ -57,11 +78,12 @@ export class LiveListener {
 
   /** What has come meanwhile is shown, and what comes is. @param offset before which everything was recalled. */
   begin(offset: number): void {
+    this.from = offset;
     this.last = Math.max(this.last, offset - 1);
     const waiting = this.waiting ?? [];
     this.waiting = undefined;
     this.beat();
-    for (const sample of waiting) this.offer(sample, true);
+    for (const frames of waiting) this.offer(frames);
   }
 
   /** Sends a heartbeat, unless the client has not read what it was sent. */
@@ -82,29 +104,22 @@ export class LiveListener {
     return this.sink.writableLength <= MAX_UNSENT_BYTES;
   }
 
-  private offer(sample: LiveSample, isNew: boolean): void {
-    if (sample.offset <= this.last) return;
-    this.last = sample.offset;
-    if (!this.isWanted(sample)) return;
-    const { record } = sample;
-    if (record.kind === 'event') this.remember(record.event);
-    if (isNew) this.show(sample);
+  private offer(frames: LiveFrames): void {
+    if (frames.last <= this.last) return;
+    this.last = frames.last;
+    const shown = frames.of(this.from, this.recalled);
+    this.show(shown);
+    this.forget(shown.events);
   }
 
-  private isWanted(sample: LiveSample): boolean {
-    const { record } = sample;
-    if (record.kind === 'event') return isWatchedEvent(this.watch, sample);
-    if (record.kind === 'outcome' && !this.shown.has(record.event)) return false;
-    return isWatchedOther(this.watch, sample);
-  }
-
-  private show(sample: LiveSample): void {
+  private show({ bytes, events }: Shown): void {
+    if (bytes.length === 0) return;
     if (!this.hasRoom()) {
-      if (sample.record.kind === 'event') this.missed += 1;
+      this.missed += events;
       return;
     }
     this.tellMissed();
-    this.sink.write(sample.frame(this.watch.withValues));
+    this.sink.write(bytes);
   }
 
   private tellMissed(): void {
@@ -114,9 +129,13 @@ export class LiveListener {
     this.sink.write(eventFrame('dropped', data));
   }
 
-  private remember(event: string): void {
-    this.shown.add(event);
-    const [oldest] = this.shown;
-    if (this.shown.size > MAX_SHOWN && oldest !== undefined) this.shown.delete(oldest);
+  /** Awaits no more outcomes of the oldest events of the past. @param newer number of events that were shown now. */
+  private forget(newer: number): void {
+    if (this.recalled.size === 0) return;
+    this.newer += newer;
+    for (const event of this.recalled) {
+      if (this.recalled.size + this.newer <= MAX_SHOWN) return;
+      this.recalled.delete(event);
+    }
   }
 }

@@ -1,7 +1,9 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { Caller } from '../auth/caller';
 import { HttpRefusal, retryAfter, unavailable } from '../http/http-refusal';
+import { LiveAudience } from './live-audience';
 import type { LiveListener } from './live-listener';
+import { watchKey } from './watch';
 
 /** Clients that may watch through one gateway at a time: each may have 128 KiB of unsent samples. */
 export const MAX_LISTENERS = 500;
@@ -17,14 +19,15 @@ interface Entry {
 /** Who watches through this gateway. */
 export class LiveListeners implements Iterable<Entry> {
   private readonly places = new Map<WorkspaceId, number>();
-  private readonly entries = new Map<WorkspaceId, Set<Entry>>();
+  private readonly entries = new Set<Entry>();
+  private readonly audiences = new Map<WorkspaceId, Map<string, LiveAudience>>();
   private taken = 0;
 
   /** @param maxOfWorkspace how many may watch one workspace. */
   constructor(private readonly maxOfWorkspace: number) {}
 
-  *[Symbol.iterator](): Iterator<Entry> {
-    for (const entries of this.entries.values()) yield* entries;
+  [Symbol.iterator](): Iterator<Entry> {
+    return this.entries.values();
   }
 
   /** Whether nobody watches, or is about to. */
@@ -34,12 +37,18 @@ export class LiveListeners implements Iterable<Entry> {
 
   /** Whether somebody watches the workspace. */
   has(workspace: WorkspaceId): boolean {
-    return this.entries.has(workspace);
+    return this.audiences.has(workspace);
   }
 
-  /** Those who watch the workspace. */
-  *of(workspace: WorkspaceId): Iterable<LiveListener> {
-    for (const { listener } of this.entries.get(workspace) ?? []) yield listener;
+  /** Those who watch the workspace, by what they watch of it. */
+  of(workspace: WorkspaceId): Iterable<LiveAudience> {
+    return this.audiences.get(workspace)?.values() ?? [];
+  }
+
+  /** What is watched, each once. */
+  *watched(): Iterable<LiveAudience['watch']> {
+    for (const audiences of this.audiences.values())
+      for (const { watch } of audiences.values()) yield watch;
   }
 
   /**
@@ -67,15 +76,32 @@ export class LiveListeners implements Iterable<Entry> {
 
   /** @returns a function that removes the listener. */
   add(caller: Caller, listener: LiveListener): () => void {
-    const { workspace } = listener.watch;
     const entry = { caller, listener };
-    const entries = this.entries.get(workspace) ?? new Set<Entry>();
-    this.entries.set(workspace, entries.add(entry));
+    this.entries.add(entry);
+    this.audienceOf(listener).listeners.add(listener);
     return () => {
-      entries.delete(entry);
-      if (entries.size === 0 && this.entries.get(workspace) === entries)
-        this.entries.delete(workspace);
+      this.entries.delete(entry);
+      this.leave(listener);
     };
+  }
+
+  private audienceOf({ watch }: LiveListener): LiveAudience {
+    const audiences = this.audiences.get(watch.workspace) ?? new Map<string, LiveAudience>();
+    this.audiences.set(watch.workspace, audiences);
+    const key = watchKey(watch);
+    const audience = audiences.get(key) ?? new LiveAudience(watch);
+    audiences.set(key, audience);
+    return audience;
+  }
+
+  private leave(listener: LiveListener): void {
+    const { workspace } = listener.watch;
+    const audiences = this.audiences.get(workspace);
+    const key = watchKey(listener.watch);
+    const audience = audiences?.get(key);
+    if (audiences === undefined || audience?.listeners.delete(listener) !== true) return;
+    if (audience.listeners.size === 0) audiences.delete(key);
+    if (audiences.size === 0) this.audiences.delete(workspace);
   }
 }
 

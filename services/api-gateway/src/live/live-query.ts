@@ -30,13 +30,13 @@ export const LAST_EVENT_ID_HEADER = inHeader(
 );
 
 /** @throws Refusal BadRequest that names the places in the filter. */
-const matcherIn = (query: QueryParameters): Watch['matches'] => {
+const matcherIn = (query: QueryParameters): Pick<Watch, 'filter' | 'matches'> => {
   const given = objectParameter(query, 'filter');
-  if (given === undefined) return null;
+  if (given === undefined) return { filter: '', matches: null };
   try {
     const filter = parseFilter(given, EVENT_SCHEMA, 'DestinationEvent');
     const compiled = compileFilter(filter, EVENT_SCHEMA);
-    return (event) => compiled.matches(event);
+    return { filter: JSON.stringify(given), matches: (event) => compiled.matches(event) };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     const details = error.issues.map(({ path, message }) => ({ path: `/filter${path}`, message }));
@@ -52,7 +52,7 @@ const matcherIn = (query: QueryParameters): Watch['matches'] => {
 export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): Watch => {
   const connection = parameter(query, 'connection');
   const pipeline = parameter(query, 'pipeline');
-  const matches = matcherIn(query);
+  const filter = matcherIn(query);
   const ofConnection =
     connection === undefined
       ? undefined
@@ -63,7 +63,7 @@ export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): W
     connection: ofConnection?.id ?? null,
     isOfSource: ofConnection?.role === 'Source',
     pipeline: ofPipeline?.id ?? null,
-    matches,
+    ...filter,
     withValues: includes(caller.scope, 'write'),
   };
 };

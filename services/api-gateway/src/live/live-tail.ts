@@ -14,6 +14,7 @@ import { LiveFeed } from './live-feed';
 import { LiveListener, type LiveSink } from './live-listener';
 import { LiveListeners } from './live-listeners';
 import { LivePast } from './live-past';
+import type { LiveSample } from './live-sample';
 import { mayStillWatch } from './may-still-watch';
 import { readSample } from './read-sample';
 import type { Watch } from './watch';
@@ -56,8 +57,8 @@ export class LiveTail {
     this.past = new LivePast(log, seals);
     this.feed = new LiveFeed({
       log,
-      onRecord: (record) => {
-        this.show(record);
+      onRecords: (records) => {
+        this.show(records);
       },
       onEnded: (cause) => {
         onError('reading live events from the log has ended; their streams are ended', cause);
@@ -124,17 +125,26 @@ export class LiveTail {
     return this.listeners.enter(workspace);
   }
 
-  private show(record: LogRecord): void {
-    const sample = readSample(record, this.context.seals, (id) => this.listeners.has(id));
-    if (sample === undefined) return;
-    for (const listener of this.listeners.of(sample.record.workspace)) listener.take(sample);
+  private show(records: readonly LogRecord[]): void {
+    const samples = new Map<WorkspaceId, LiveSample[]>();
+    for (const record of records) {
+      const sample = readSample(record, this.context.seals, (id) => this.listeners.has(id));
+      if (sample === undefined) continue;
+      const { workspace } = sample.record;
+      const others = samples.get(workspace);
+      if (others === undefined) samples.set(workspace, [sample]);
+      else others.push(sample);
+    }
+    for (const [workspace, list] of samples)
+      for (const audience of this.listeners.of(workspace)) audience.take(list);
   }
 
   private interests(): readonly LiveInterest[] {
-    return [...this.listeners].map(({ listener: { watch } }) => {
-      const { workspace, connection, pipeline } = watch;
-      return { workspace, connection, pipeline };
-    });
+    return [...this.listeners.watched()].map(({ workspace, connection, pipeline }) => ({
+      workspace,
+      connection,
+      pipeline,
+    }));
   }
 
   private changed(): void {

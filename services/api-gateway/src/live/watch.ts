@@ -11,11 +11,17 @@ export interface Watch {
   readonly isOfSource: boolean;
   /** `null`: of any. */
   readonly pipeline: PipelineId | null;
+  /** The filter as text; empty: all events. */
+  readonly filter: string;
   /** `null`: all events. */
   readonly matches: ((event: RecordValue) => boolean) | null;
   /** Whether values of events are shown. */
   readonly withValues: boolean;
 }
+
+/** The same for all who watch the same. */
+export const watchKey = ({ connection, pipeline, filter, withValues }: Watch): string =>
+  JSON.stringify([connection, pipeline, filter, withValues]);
 
 /** Whether the sample of an event is one that is watched. */
 export const isWatchedEvent = (

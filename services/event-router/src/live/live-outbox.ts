@@ -8,8 +8,10 @@ import { MAX_VALUE_BYTES, type NewMessage } from '@penstock/messaging';
 import { RouterFault } from '../faults/router-fault';
 import type { Clock } from '../time/clock';
 
-/** Samples are collected for so long, so that a busy router appends them together. */
+/** Samples are collected for so long, so that they are appended together. */
 const COLLECT_MS = 100;
+/** The same while events are left out: then there are enough to look at, and every append costs. */
+const COLLECT_OF_MANY_MS = 500;
 /** Interval at which the numbers of events that were left out are written. */
 const DROPPED_MS = 1_000;
 /** What waits while the log is slow or away. */
@@ -38,6 +40,9 @@ export class LiveOutbox {
   private bytes = 0;
   private readonly dropped = new Map<ConnectionId, { workspace: WorkspaceId; count: number }>();
   private droppedMs = -Infinity;
+  /** Whether events were left out since the last time that samples were appended, and before it. */
+  private areMany = false;
+  private wereMany = false;
   private isBusy = false;
   private isStopped = false;
   private cancel: () => void = () => undefined;
@@ -58,6 +63,7 @@ export class LiveOutbox {
   /** Counts events that are left out. */
   leaveOut(workspace: WorkspaceId, source: ConnectionId, count = 1): void {
     if (this.isStopped) return;
+    this.areMany = true;
     const known = this.dropped.get(source);
     if (known !== undefined) known.count += count;
     else if (this.dropped.size < MAX_SOURCES) this.dropped.set(source, { workspace, count });
@@ -80,10 +86,13 @@ export class LiveOutbox {
   private wake(): void {
     if (this.isBusy) return;
     this.isBusy = true;
-    this.cancel = this.context.clock.after(COLLECT_MS, () => void this.send());
+    const collectMs = this.areMany || this.wereMany ? COLLECT_OF_MANY_MS : COLLECT_MS;
+    this.cancel = this.context.clock.after(collectMs, () => void this.send());
   }
 
   private async send(): Promise<void> {
+    this.wereMany = this.areMany;
+    this.areMany = false;
     this.writeDropped();
     const sent = this.waiting;
     this.waiting = [];

@@ -16,7 +16,7 @@ import { DESTINATIONS, Facts, pipelineId, RoutesStand, SOURCES } from '../routin
 import type { BaseKind, OutcomeRecord } from '../store/changes';
 import { FakeClock } from '../testing/fake-clock';
 import { onlyEvent, WORKSPACE } from '../testing/pipelines.fixture';
-import { LIVE_LIMITS } from './live-budget';
+import { LIVE_LIMITS, type LiveBudget } from './live-budget';
 import { LiveSamples } from './live-samples';
 
 const [SOURCE, OTHER] = SOURCES as [ConnectionId, ConnectionId];
@@ -57,6 +57,10 @@ beforeEach(async () => {
     seal: (text, workspace, context) => JSON.stringify([text, workspace, context]),
     onError: (error) => errors.push(error),
   });
+});
+
+afterEach(() => {
+  live.stop();
 });
 
 const watch = (...interests: readonly Partial<LiveInterest>[]): void => {
@@ -120,6 +124,7 @@ const end = (offset: number, members: Partial<OutcomeRecord> = {}): void => {
     attempts: 1,
     atMs: Date.parse(TIME),
     status: 0,
+    made: 'a digest',
     ...members,
   };
   live.ended(PARTITION, outcome, facts.of(pipelineId(1)) as EventPipelineState);
@@ -301,7 +306,7 @@ describe('outcomes', () => {
       watch({});
       route(0);
       for (let offset = 1; offset <= newer; offset += 1) {
-        if (offset % 50 === 0) await clock.advance(1_000);
+        if (offset % 20 === 0) await clock.advance(1_000);
         route(offset);
       }
       await clock.advance(1_000);
@@ -321,21 +326,67 @@ describe('outcomes', () => {
   });
 });
 
-describe('a flood', () => {
-  const { records: most } = LIVE_LIMITS.workspace;
+describe('a small load', () => {
+  const { eachSecond, burst } = LIVE_LIMITS.workspace;
 
-  it('is sampled up to the limit of a second, and the rest is counted', async () => {
+  it.each([
+    ['all', eachSecond.events, 0],
+    ['not all', eachSecond.events + 2, 40],
+  ])('of as many events as are sampled a second, or more: %s are', async (_, each, leftOut) => {
+    const seconds = burst.events / 2 + 10;
+    for (let second = 0; second < seconds; second += 1) {
+      watch({});
+      for (let index = 0; index < each; index += 1) route(second * each + index);
+      await clock.advance(1_000);
+      live.lookAfter();
+    }
+    const all = await written(2_000);
+    const missed = all.flatMap((record) => (record.kind === 'dropped' ? [record.count] : []));
+    expect(missed.reduce((sum, count) => sum + count, 0)).toBe(leftOut);
+    expect(events(all)).toHaveLength(seconds * each - leftOut);
+  });
+
+  it('of events with many deliveries is sampled up to as many records', async () => {
+    const { budget } = live as unknown as { budget: LiveBudget };
+    budget.take(WORKSPACE, { records: eachSecond.records - 1, bytes: 1 });
+    expect(budget.hasRoom(WORKSPACE)).toBe(true);
+    budget.take(WORKSPACE, { records: 1, bytes: 1 });
+    expect(budget.hasRoom(WORKSPACE)).toBe(false);
+    await clock.advance(10);
+    expect(budget.hasRoom(WORKSPACE)).toBe(true);
+  });
+});
+
+describe('a flood', () => {
+  const { events: most, bytes: mostBytes } = LIVE_LIMITS.workspace.burst;
+
+  it('is sampled up to the limit, and the rest is counted', async () => {
     watch({});
     for (let offset = 0; offset < 1_000; offset += 1) route(offset);
-    const all = await written();
-    // Each takes a record for itself and one for its delivery.
-    expect(events(all)).toHaveLength(most / 2);
+    const all = await written(1_000);
+    expect(events(all)).toHaveLength(most);
     expect(all.filter(({ kind }) => kind === 'dropped')).toEqual([
-      { kind: 'dropped', workspace: WORKSPACE, source: SOURCE, count: 1_000 - most / 2 },
+      { kind: 'dropped', workspace: WORKSPACE, source: SOURCE, count: 1_000 - most },
     ]);
-    await clock.advance(1_000);
-    route(2_000);
-    expect(events(await written())).toHaveLength(most / 2 + 1);
+    for (let offset = 2_000; offset < 3_000; offset += 1) route(offset);
+    expect(events(await written(2_000))).toHaveLength(
+      most + LIVE_LIMITS.workspace.eachSecond.events,
+    );
+  });
+
+  it('is appended twice a second at most, and a small load at once', async () => {
+    watch({});
+    route(0);
+    await clock.advance(100);
+    expect(appended).toHaveLength(1);
+    await clock.advance(5_000);
+    appended = [];
+    for (let each = 0; each < 500; each += 1) {
+      for (let index = 0; index < 10; index += 1) route(each * 10 + index);
+      await clock.advance(10);
+    }
+    expect(appended.length).toBeGreaterThanOrEqual(9);
+    expect(appended.length).toBeLessThanOrEqual(11);
   });
 
   it('writes its numbers once a second', async () => {
@@ -356,17 +407,18 @@ describe('a flood', () => {
     const text = textOf(SOURCE, 'x'.repeat(30_000));
     for (let offset = 0; offset < 100; offset += 1) route(offset, { text });
     const bytes = events(await written()).length * text.length;
-    expect(bytes).toBeGreaterThanOrEqual(LIVE_LIMITS.workspace.bytes);
-    expect(bytes).toBeLessThan(LIVE_LIMITS.workspace.bytes + text.length);
+    expect(bytes).toBeGreaterThanOrEqual(mostBytes);
+    expect(bytes).toBeLessThan(mostBytes + text.length);
   });
 
   it('leaves other workspaces their share, up to the limit of the process', async () => {
     const others = Array.from({ length: 9 }, (_, index) => `workspace-of-another-${String(index)}`);
-    const { budget } = live as unknown as { budget: { take: (...args: unknown[]) => void } };
+    const { budget } = live as unknown as { budget: LiveBudget };
+    const { records } = LIVE_LIMITS.workspace.burst;
     watch({});
-    for (const other of others.slice(0, 4)) budget.take(other, { records: most, bytes: 1 });
+    for (const other of others.slice(0, 4)) budget.take(other, { records, bytes: 1 });
     route(1);
-    for (const other of others) budget.take(other, { records: most, bytes: 1 });
+    for (const other of others) budget.take(other, { records, bytes: 1 });
     route(2);
     expect(events(await written())).toHaveLength(1);
   });
@@ -391,7 +443,7 @@ describe('a log that does not take them', () => {
     let goOn: () => void = () => undefined;
     append = () => new Promise((resolve) => (goOn = resolve));
     watch({});
-    for (let second = 0; second < 200; second += 1) {
+    for (let second = 0; second < 300; second += 1) {
       watch({});
       for (let each = 0; each < 100; each += 1) route(second * 100 + each);
       await clock.advance(1_000);

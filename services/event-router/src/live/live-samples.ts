@@ -74,7 +74,7 @@ export class LiveSamples {
     if (this.sampled.areNone) return;
     const source = this.sampled.end(partition, outcome.offset);
     if (source === undefined) return;
-    const { offset, atMs, status, ...ended } = outcome;
+    const { offset, atMs, status, made: _, ...ended } = outcome;
     this.outbox.add({
       kind: 'outcome',
       workspace,
@@ -90,6 +90,7 @@ export class LiveSamples {
   /** Forgets what is not watched any more; call it every second. */
   lookAfter(): void {
     this.interests.expire();
+    this.budget.lookAfter();
     if (this.interests.areNone) this.sampled.clear();
   }
 
