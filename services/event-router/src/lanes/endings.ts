@@ -1,4 +1,5 @@
 import type { MemoryBudget } from '../progress/memory-budget';
+import { madeByFunction } from '../outcomes/made-by-function';
 import type { SteadyWall } from '../progress/steady-wall';
 import { type Ending, isKept, type StoredDelivery } from '../store/changes';
 import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
@@ -48,7 +49,11 @@ export class Endings {
     partition.count(id, ending, nowMs);
     delivery.trail?.end();
     const { state, code } = ending;
-    const outcome = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
+    const { eventType } = pipeline.state;
+    const made =
+      pipeline.function === null ? '' : madeByFunction(eventType, delivery.values, ending);
+    const ended = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
+    const outcome = { ...ended, made };
     partition.gather((gathered) => {
       const redrive = delivery.kind === 'row' ? delivery.redrive : null;
       // A redriven delivery was counted when it ended before.

@@ -28,7 +28,7 @@ it('turns refused rows into dead letters without a body, and changes nothing els
   const attempts = 3;
   const ended = { pipeline, version, attempts, state: 'Rejected', code: '400' } as const;
   const outcomes = [
-    { ...ended, offset: 2, atMs: 1, status: 400 },
+    { ...ended, offset: 2, atMs: 1, status: 400, made: 'a digest' },
     { ...ended, offset: 4, atMs: 2, status: 400 },
   ];
   const counted = new Map([[before, 1]]);
@@ -55,9 +55,9 @@ it('turns refused rows into dead letters without a body, and changes nothing els
     [now]: { retries: 3, latencies: new Map() },
   });
   expect(onRecord).toEqual([
-    { ...ended, offset: 2, code: 'Unstorable', atMs: NOW_MS, status: 400 },
+    { ...ended, offset: 2, code: 'Unstorable', atMs: NOW_MS, status: 400, made: 'a digest' },
     { ...ended, offset: 4, atMs: 2, status: 400 },
-    { ...ended, attempts: 4, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0 },
+    { ...ended, attempts: 4, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0, made: '' },
   ]);
 });
 

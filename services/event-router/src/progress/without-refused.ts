@@ -61,7 +61,7 @@ const outcomeOf = (
   atMs: number,
 ): OutcomeRecord => {
   const { state, code } = UNSTORABLE;
-  return { offset, pipeline, version, state, code, attempts, atMs, status: 0 };
+  return { offset, pipeline, version, state, code, attempts, atMs, status: 0, made: '' };
 };
 
 /**

@@ -95,7 +95,17 @@ export class Placement {
     partition.gather((gathered) => {
       const { state, code } = EXPIRED;
       gathered.time({ pipeline, attempts, atMs, tookMs: undefined });
-      gathered.outcomes.push({ offset, pipeline, version, state, code, attempts, atMs, status: 0 });
+      gathered.outcomes.push({
+        offset,
+        pipeline,
+        version,
+        state,
+        code,
+        attempts,
+        atMs,
+        status: 0,
+        made: '',
+      });
     });
   }
 

@@ -1,8 +1,10 @@
 import type { DifferenceKind } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 import { OutputValidationError, RecordFailure } from '@penstock/transformations';
+import { isStep } from '../outcomes/made-by-function';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
-import { valuesDigest } from './values-digest';
+import type { OutcomeRecord } from '../store/changes';
+import { valuesDigest } from '../outcomes/values-digest';
 
 /** What a version of a pipeline makes, or has made, of an event. */
 export type ReplayResult =
@@ -10,7 +12,7 @@ export type ReplayResult =
   /** It has matched; what it has made is neither on record nor can be computed again. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'rejected'; readonly step: string }
-  /** `values`: `null` without a transformation. */
+  /** `values`: `null` without a transformation, and when only their digest is on record. */
   | { readonly kind: 'made'; readonly digest: string; readonly values: RecordValue | null };
 
 /** How two results compare. `Same`: both matched, with the same result. `Neither`: neither gave values, otherwise. */
@@ -37,6 +39,23 @@ export const mappedResult = (pipeline: CompiledPipeline, event: RecordValue): Re
     const step = error instanceof OutputValidationError ? 'OutputValidation' : 'Transformation';
     return { kind: 'rejected', step };
   }
+};
+
+/**
+ * What a function has made of an event, as the ending of its delivery has recorded it.
+ *
+ * @param outcomes of the event and the pipeline, in the order in which they were recorded.
+ */
+export const recordedResult = (
+  outcomes: readonly OutcomeRecord[],
+  version: number,
+): ReplayResult => {
+  const found = outcomes.findLast((each) => each.version === version && each.made !== '');
+  if (found === undefined) return UNKNOWN;
+  const { made } = found;
+  return isStep(made)
+    ? { kind: 'rejected', step: made }
+    : { kind: 'made', digest: made, values: null };
 };
 
 /** Compares the result of the version that an event was routed by with that of the one that is replayed. */

@@ -135,6 +135,7 @@ const replayed = async (
         run: () => Promise.reject(new Error('there is no function')),
         circuitOf: () => 'closed',
       },
+      recorded: { of: () => Promise.reject(new Error('mappings need no record')) },
       liveLagMs: () => 0,
       backoff: { backoffBaseMs: 1, backoffCapMs: 1 },
       onError: () => undefined,

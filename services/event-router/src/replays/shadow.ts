@@ -10,13 +10,21 @@ import { FunctionQueue, type FunctionQueueContext } from '../sending/function-qu
 import { unlessAborted } from '../time/aborted';
 import { makeWay } from './make-way';
 import type { Counts } from './replay-job';
-import { mappedResult, type ReplayResult, resultOf, UNKNOWN, UNMATCHED } from './replay-result';
+import { type RecordedOutcomes, RecordedOfSlice } from './recorded-outcomes';
+import {
+  mappedResult,
+  recordedResult,
+  type ReplayResult,
+  resultOf,
+  UNMATCHED,
+} from './replay-result';
 import type { ReplayedPipeline } from './replayed-pipeline';
 import type { RepeatedIds } from './repeated-ids';
 
 export interface ShadowContext extends FunctionQueueContext {
   readonly routes: Pick<Routes, 'prepare' | 'at'>;
   readonly suppressions: Suppressions;
+  readonly recorded: RecordedOutcomes;
   /** Milliseconds by which the live reader of this process lags; 0: it has had nothing to do lately. */
   readonly liveLagMs: () => number;
 }
@@ -28,6 +36,16 @@ export interface ShadowedEvent {
   /** The version that it was routed by; undefined: it was not matched. */
   readonly routed: CompiledPipeline | undefined;
   readonly now: ReplayResult;
+}
+
+/** What is known about the records of a slice. */
+interface Known {
+  readonly repeated: RepeatedIds;
+  readonly recorded: RecordedOfSlice;
+}
+
+interface Now {
+  readonly now: ReplayResult | Promise<ReplayResult>;
 }
 
 /** Longest time of work before live events may go first. */
@@ -65,11 +83,12 @@ export class Shadow {
     const events = this.eventsOf(records, counts);
     await this.context.routes.prepare(events.map(({ head }) => head));
     const { clock, liveLagMs } = this.context;
+    const recorded = new RecordedOfSlice(this.context.recorded, this.replayed.id, records);
     const passed: ShadowedEvent[] = [];
     const pending: Promise<unknown>[] = [];
     let sinceMs = clock.nowMs();
     for (const incoming of events) {
-      const shadowed = this.passOne(incoming, repeated, counts);
+      const shadowed = this.passOne(incoming, { repeated, recorded }, counts);
       if (shadowed instanceof Promise) pending.push(shadowed.then((each) => passed.push(each)));
       else if (shadowed !== undefined) passed.push(shadowed);
       if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
@@ -96,7 +115,7 @@ export class Shadow {
 
   private passOne(
     incoming: IncomingEvent,
-    repeated: RepeatedIds,
+    { repeated, recorded }: Known,
     counts: Counts,
   ): ShadowedEvent | Promise<ShadowedEvent> | undefined {
     const { head, record } = incoming;
@@ -113,12 +132,13 @@ export class Shadow {
       counts.suppressed += 1;
       return undefined;
     }
-    return this.replayed.isWanted(event) ? this.shadowed(incoming, event) : undefined;
+    return this.replayed.isWanted(event) ? this.shadowed(incoming, event, recorded) : undefined;
   }
 
   private shadowed(
     incoming: IncomingEvent,
     event: RecordValue,
+    recorded: RecordedOfSlice,
   ): ShadowedEvent | Promise<ShadowedEvent> {
     const { head } = incoming;
     const routes = this.context.routes.at(head.source, head.seen);
@@ -126,23 +146,41 @@ export class Shadow {
       return { incoming, before: UNMATCHED, routed: undefined, now: UNMATCHED };
     const known = this.routed(routes);
     const routed = known?.matches(event) === true ? known : undefined;
-    const withBefore = (now: ReplayResult): ShadowedEvent => {
+    const now = this.now(event);
+    if (!(now instanceof Promise) && (routed === undefined || routed.function === null))
       return { incoming, before: this.before(routed, event, now), routed, now };
-    };
-    const { compiled } = this.replayed;
-    if (!compiled.matches(event)) return withBefore(UNMATCHED);
-    if (this.queue === undefined) return withBefore(mappedResult(compiled, event));
-    return this.functionResult(this.queue, event).then(withBefore);
+    return this.whenKnown({ incoming, routed, now }, event, recorded);
   }
 
-  /** @param now is also what the same version made of the event before. */
+  /** What the replayed version makes of the event. */
+  private now(event: RecordValue): ReplayResult | Promise<ReplayResult> {
+    const { compiled } = this.replayed;
+    if (!compiled.matches(event)) return UNMATCHED;
+    if (this.queue === undefined) return mappedResult(compiled, event);
+    return this.functionResult(this.queue, event);
+  }
+
+  /** What takes time: a function, or what is on record of one. */
+  private async whenKnown(
+    { incoming, routed, now }: Pick<ShadowedEvent, 'incoming' | 'routed'> & Now,
+    event: RecordValue,
+    recorded: RecordedOfSlice,
+  ): Promise<ShadowedEvent> {
+    const result = await now;
+    if (routed === undefined || routed.function === null)
+      return { incoming, before: this.before(routed, event, result), routed, now: result };
+    const outcomes = await recorded.of(incoming.record.offset);
+    const before = recordedResult(outcomes, routed.state.version);
+    return { incoming, before, routed, now: result };
+  }
+
+  /** Of a mapping. @param now is also what the same version made of the event before. */
   private before(
     routed: CompiledPipeline | undefined,
     event: RecordValue,
     now: ReplayResult,
   ): ReplayResult {
     if (routed === undefined) return UNMATCHED;
-    if (routed.function !== null) return UNKNOWN;
     if (routed.state.version === this.replayed.version) return now;
     return mappedResult(routed, event);
   }

@@ -12,6 +12,7 @@ import { Database } from '../store/postgres/sql/database';
 import { SystemClock } from '../time/clock';
 import { ExampleErasure } from './example-erasure';
 import { ReplayCreation } from './replay-creation';
+import { PostgresRecordedOutcomes } from './postgres-recorded-outcomes';
 import { PostgresReplayLeases } from './postgres-replay-leases';
 import { Replays } from './replays';
 import { ReplayWorker } from './replay-worker';
@@ -63,11 +64,13 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
   // The live reader reports stamps beyond the end of the configuration.
   const onBeyondEnd = (): void => undefined;
   const routes = new Routes({ replica, historySource: history, caughtUp, labelOf, onBeyondEnd });
-  const leases = new PostgresReplayLeases(new Database(pool), randomUUID(), LEASE_MS);
+  const database = new Database(pool);
+  const leases = new PostgresReplayLeases(database, randomUUID(), LEASE_MS);
+  const recorded = new PostgresRecordedOutcomes(database);
   const { backoffBaseMs, backoffCapMs } = ROUTER_DEFAULTS;
   const backoff = { backoffBaseMs, backoffCapMs };
   const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
-  const worker = new ReplayWorker({ ...context, backoff, onError }, onError);
+  const worker = new ReplayWorker({ ...context, recorded, backoff, onError }, onError);
   const erasures = (['replay_differences', 'replay_failures'] as const).map(
     (table) => new ExampleErasure(pool, table, replica, suppressions, SETTLED_MS),
   );

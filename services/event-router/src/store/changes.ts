@@ -236,6 +236,11 @@ export interface OutcomeRecord extends DeliveryKey {
   readonly atMs: number;
   /** The HTTP status of the last attempt; 0: there was none, or no answer. */
   readonly status: number;
+  /**
+   * What a function has made of the event: the digest of its values, or the step at which it was rejected. Empty: that is not
+   * known, or there is no function; what a mapping makes can be computed again.
+   */
+  readonly made: string;
 }
 
 /** The changes of one partition, which are committed in one transaction. */

@@ -6,5 +6,5 @@ export const EXPIRED = { state: 'Parked', step: 'Finalize', code: 'Expired' } as
 export const expired = (open: readonly OpenDelivery[], atMs: number): OutcomeRecord[] =>
   open.map(({ offset, pipeline, version, attempts }) => {
     const { state, code } = EXPIRED;
-    return { offset, pipeline, version, state, code, attempts, atMs, status: 0 };
+    return { offset, pipeline, version, state, code, attempts, atMs, status: 0, made: '' };
   });

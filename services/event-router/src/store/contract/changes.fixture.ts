@@ -97,6 +97,7 @@ export const outcomeRecord = (given: Partial<OutcomeRecord> = {}): OutcomeRecord
   attempts: 1,
   atMs: 1_700_000_000_000,
   status: 200,
+  made: '',
   ...given,
 });
 
