@@ -1,66 +1,29 @@
 import {
-  type Instant,
-  type JobId,
   REPLAY_DELIVERY_COUNTS,
   type ReplayDeliveryCounts,
   type ReplayView,
-  type ReplayWanted,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { destinationState, Installation, sourceState } from '../testing/installation.fixture';
+import { destinationState, sourceState } from '../testing/installation.fixture';
 import { functionState, onlyEvent, pipelineState } from '../testing/pipelines.fixture';
-import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
-import { Questions } from './questions.fixture';
+import { numbered, PAGE, PIPELINE, ReplayStand } from './replays.fixture';
 
 jest.setTimeout(60_000);
 
-let installation: Installation;
-let receiver: Receiver;
-let questions: Questions;
+let stand: ReplayStand;
+let { installation, receiver, questions } = {} as ReplayStand;
 
 beforeEach(async () => {
-  receiver = await Receiver.open();
-  installation = await Installation.open();
-  questions = new Questions(installation.log);
+  stand = await ReplayStand.open('deliver');
+  ({ installation, receiver, questions } = stand);
 });
 
-afterEach(async () => {
-  await questions.close();
-  await installation.close();
-  await receiver.close();
-});
+afterEach(() => stand.close());
 
-const PIPELINE = pipelineState().id;
-const PAGE = { limit: 100, cursor: '' };
-
-const ALL: ReplayWanted = {
-  mode: 'deliver',
-  from: '2020-01-01T00:00:00.000Z' as Instant,
-  to: '2100-01-01T00:00:00.000Z' as Instant,
-  filter: null,
-  version: null,
-  draft: null,
-};
-
-const create = async (
-  wanted: Partial<ReplayWanted> = {},
-  command: string | null = null,
-): Promise<JobId> => {
-  const input = {
-    ...{ id: newId() as JobId, command, pipeline: PIPELINE },
-    wanted: { ...ALL, ...wanted },
-  };
-  return (await questions.ask('CreateReplay', input)).id;
-};
-
-const get = (id: string): Promise<ReplayView> =>
-  questions.ask('GetReplay', { pipeline: PIPELINE, id });
-
-const ended = async (id: string): Promise<ReplayView> => {
-  await until(async () => (await get(id)).endedAt !== null);
-  return get(id);
-};
+const create: ReplayStand['create'] = (...given) => stand.create(...given);
+const get: ReplayStand['get'] = (...given) => stand.get(...given);
+const ended: ReplayStand['ended'] = (...given) => stand.ended(...given);
 
 const countsOf = ({ deliveries }: ReplayView): Partial<ReplayDeliveryCounts> =>
   Object.fromEntries(Object.entries(deliveries ?? {}).filter(([, count]) => count !== 0));
@@ -69,13 +32,6 @@ const countsOf = ({ deliveries }: ReplayView): Partial<ReplayDeliveryCounts> =>
 const isConserved = ({ deliveries }: ReplayView): boolean =>
   REPLAY_DELIVERY_COUNTS.reduce((sum, name) => sum + (deliveries?.[name] ?? NaN), 0) ===
   2 * (deliveries?.events ?? NaN);
-
-const numbered = (count: number, event = 'E') =>
-  Array.from({ length: count }, (_, number) => ({
-    user: `user ${String(number % 7)}`,
-    messageId: `message ${event} ${String(number)}`,
-    event,
-  }));
 
 const failures = (id: string, withValues = true, page = PAGE) =>
   questions.ask('ListReplayFailures', { ...page, pipeline: PIPELINE, id, withValues });

@@ -1,7 +1,5 @@
 import {
-  type Instant,
   instant,
-  type JobId,
   type PipelineId,
   type EventPipelineState,
   type ReplayCounts,
@@ -10,32 +8,26 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { destinationState, Installation, sourceState } from '../testing/installation.fixture';
+import { destinationState, sourceState } from '../testing/installation.fixture';
 import { functionState, onlyEvent, pipelineState } from '../testing/pipelines.fixture';
-import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
-import { Questions } from './questions.fixture';
+import { numbered, PAGE, PIPELINE, ReplayStand } from './replays.fixture';
 
 jest.setTimeout(60_000);
 
-let installation: Installation;
-let receiver: Receiver;
-let questions: Questions;
+let stand: ReplayStand;
+let { installation, receiver, questions } = {} as ReplayStand;
 
 beforeEach(async () => {
-  receiver = await Receiver.open();
-  installation = await Installation.open();
-  questions = new Questions(installation.log);
+  stand = await ReplayStand.open('shadow');
+  ({ installation, receiver, questions } = stand);
 });
 
-afterEach(async () => {
-  await questions.close();
-  await installation.close();
-  await receiver.close();
-});
+afterEach(() => stand.close());
 
-const PIPELINE = pipelineState().id;
-const PAGE = { limit: 100, cursor: '' };
+const create: ReplayStand['create'] = (...given) => stand.create(...given);
+const get: ReplayStand['get'] = (...given) => stand.get(...given);
+const ended: ReplayStand['ended'] = (...given) => stand.ended(...given);
 
 const schemaOf = (...names: readonly string[]): string =>
   JSON.stringify({
@@ -53,36 +45,6 @@ const mapped = (
     outSchema: schemaOf('text'),
     ...members,
   });
-
-const ALL: ReplayWanted = {
-  mode: 'shadow',
-  from: '2020-01-01T00:00:00.000Z' as Instant,
-  to: '2100-01-01T00:00:00.000Z' as Instant,
-  filter: null,
-  version: null,
-  draft: null,
-};
-
-const create = async (
-  wanted: Partial<ReplayWanted> = {},
-  command: string | null = null,
-): Promise<JobId> => {
-  const input = {
-    id: newId() as JobId,
-    command,
-    pipeline: PIPELINE,
-    wanted: { ...ALL, ...wanted },
-  };
-  return (await questions.ask('CreateReplay', input)).id;
-};
-
-const get = (id: string, pipeline: PipelineId = PIPELINE): Promise<ReplayView> =>
-  questions.ask('GetReplay', { pipeline, id });
-
-const ended = async (id: string): Promise<ReplayView> => {
-  await until(async () => (await get(id)).state !== 'Running');
-  return get(id);
-};
 
 const replayed = async (wanted: Partial<ReplayWanted> = {}): Promise<ReplayView> =>
   ended(await create(wanted));
@@ -109,13 +71,6 @@ const differences = (id: string, withValues = true) =>
     kind: null,
     withValues,
   });
-
-const numbered = (count: number, event = 'E') =>
-  Array.from({ length: count }, (_, number) => ({
-    user: `user ${String(number % 7)}`,
-    messageId: `message ${event} ${String(number)}`,
-    event,
-  }));
 
 it('finds the same for the version by which the events were routed', async () => {
   await installation.configure(sourceState(), destinationState(receiver.url), mapped('event'));
@@ -224,7 +179,7 @@ it('leaves out repetitions, suppressed users, other sources and what its filter 
     matched: 1,
     same: 1,
   });
-  const input = { pipeline: PIPELINE, wanted: { ...ALL, ...wanted } };
+  const input = { pipeline: PIPELINE, wanted: stand.all(wanted) };
   expect(await questions.ask('CountReplayEvents', input)).toEqual({ count: 3, isComplete: true });
 });
 
@@ -247,7 +202,46 @@ it('counts what a mapping rejects, before and now', async () => {
   expect(found).toMatchObject({ before: { values: null, rejectedAt: 'OutputValidation' } });
 });
 
-it('runs functions, whose earlier results are not known without a record', async () => {
+it('compares what a function made of each event, as it was recorded, with what one makes now', async () => {
+  const source = (made: string): EventPipelineState =>
+    functionState(`function transform(event) {
+      if (event.event === 'Bad') throw new RangeError('bad');
+      return { properties: { name: ${made} } };
+    }`);
+  await installation.configure(
+    sourceState(),
+    destinationState(receiver.url),
+    source('event.event'),
+  );
+  await installation.start();
+  receiver.answer = ({ name }) => (name === 'No' ? 400 : 200);
+  await installation.accept(...numbered(90, 'E'), ...numbered(5, 'No'), ...numbered(4, 'Bad'));
+  await until(async () => (await installation.counts())['Delivered'] === 90);
+  await until(async () => (await installation.counts())['Rejected'] === 9);
+  expect(countsOf(await replayed())).toEqual({ events: 99, matched: 99, rejected: 4, same: 99 });
+  const changed = source(`event.messageId === 'message E 7' ? 'seven' : event.event`);
+  const other = await replayed({ draft: draftOf(changed) });
+  expect(countsOf(other)).toEqual({
+    ...{ events: 99, matched: 99, rejected: 4, same: 98, different: 1 },
+  });
+  expect((await differences(other.id)).differences).toMatchObject([
+    {
+      kind: 'Different',
+      messageId: 'message E 7',
+      before: { values: null, digest: expect.stringMatching(/^[\w-]{11}$/) as string },
+      now: { values: '{"properties":{"name":"seven"}}' },
+    },
+  ]);
+  const mapping = pipelineState({ transformation: null, outSchema: null });
+  expect(countsOf(await replayed({ draft: draftOf(mapping) }))).toEqual({
+    ...{ events: 99, matched: 99, different: 95, onlyNow: 4 },
+  });
+  await installation.pool.query('DELETE FROM penstock_router.trails');
+  const withoutRecord = await replayed();
+  expect(countsOf(withoutRecord)).toEqual({ events: 99, matched: 99, rejected: 4, unknown: 99 });
+});
+
+it('runs functions, beside what a mapping made before', async () => {
   const destination = destinationState(receiver.url);
   await installation.configure(sourceState(), destination, mapped('event'));
   await installation.start();
