@@ -3629,6 +3629,10 @@ export interface components {
          *         "reason": "",
          *         "connection": "01K8ZJ3YQ4T6M2XW",
          *         "acceptedAt": "2026-03-01T09:30:00.000Z",
+         *         "acceptedBy": {
+         *           "gateway": "aB3_-90x",
+         *           "route": "/v1/batch"
+         *         },
          *         "event": {
          *           "type": "track",
          *           "event": "Add to Cart",
@@ -3706,6 +3710,13 @@ export interface components {
                 connection: components["schemas"]["Id"] | null;
                 /** @description Null: it is gone. */
                 acceptedAt: string | null;
+                /** @description Null: it is gone, or a gateway of an earlier version has accepted it. */
+                acceptedBy: {
+                    /** @description The process, as its log names it. */
+                    gateway: string;
+                    /** @description The route, without a key that it contains. */
+                    route: string;
+                } | null;
                 /** @description As it was accepted; null: it cannot be read. */
                 event: {
                     [key: string]: unknown;
@@ -9676,6 +9687,10 @@ export interface operations {
                      *         "reason": "",
                      *         "connection": "01K8ZJ3YQ4T6M2XW",
                      *         "acceptedAt": "2026-03-01T09:30:00.000Z",
+                     *         "acceptedBy": {
+                     *           "gateway": "aB3_-90x",
+                     *           "route": "/v1/batch"
+                     *         },
                      *         "event": {
                      *           "type": "track",
                      *           "event": "Add to Cart",

@@ -70,6 +70,25 @@ it.each([
   expect(readAcceptedEvent(writeAcceptedEvent(traced))).toEqual(traced);
 });
 
+const ACCEPTED_BY = { gateway: 'aB3_-90x', route: '/v1/webhooks/:key' };
+
+it.each([
+  ['nothing else', {}],
+  ['a trace context', { traceparent: TRACEPARENT }],
+  ['a choice', { integrations: { All: false, __proto__: true } }],
+])('carries by whom it was accepted, beside %s', (_, members) => {
+  const known = { ...accepted, ...members, acceptedBy: ACCEPTED_BY };
+  expect(readAcceptedEvent(writeAcceptedEvent(known))).toEqual(known);
+});
+
+it.each(['', 'x', 'gateway', ' /v1/batch', 'gateway v1', `${'g'.repeat(33)} /v1/batch`, 'g /v1/ü'])(
+  'leaves out an acceptance that is not valid: %s',
+  (text) => {
+    const head = headWith(5, { [`accepted=${text}`]: true });
+    expect(readAcceptedEvent(message(head))).toEqual(accepted);
+  },
+);
+
 it('keeps the form and the members of a head with a trace context, which earlier routers check', () => {
   const value = writeAcceptedEvent({ ...accepted, traceparent: TRACEPARENT });
   const head = JSON.parse(value.split('\n', 1)[0]!) as unknown[];

@@ -1,10 +1,10 @@
 import { createHash, hash } from 'node:crypto';
 import { type ConnectionId, isIdForm, type WorkspaceId } from './ids';
-import { type Integrations, traceparentIn, withTraceparent } from './integrations';
+import { type Integrations, type Provenance, separated, withProvenance } from './integrations';
 import { UnreadableEvent } from './unreadable-event';
 
 /** What a gateway records of an event beside the event itself. */
-export interface AcceptedEventHead {
+export interface AcceptedEventHead extends Provenance {
   readonly workspace: WorkspaceId;
   /** The source connection. */
   readonly source: ConnectionId;
@@ -14,8 +14,6 @@ export interface AcceptedEventHead {
   readonly integrations: Integrations | null;
   /** {@link bodyDigest} of the event: distinguishes a repeated message from another one with its messageId. */
   readonly digest: string;
-  /** W3C `traceparent` of the span that appended the event; absent: its request was not sampled. */
-  readonly traceparent?: string;
 }
 
 /** What a gateway appends to the `events` topic and a router reads from it. */
@@ -27,12 +25,12 @@ export interface AcceptedEvent extends AcceptedEventHead {
 const FORM = 1;
 
 /**
- * Normalised event → the value of its message: a line with the head, a line with the event. A trace context is written
- * into `integrations`, see {@link withTraceparent}: routers of every version read such a head.
+ * Normalised event → the value of its message: a line with the head, a line with the event. Where it comes from is
+ * written into `integrations`, see {@link withProvenance}: routers of every version read such a head.
  */
 export const writeAcceptedEvent = (accepted: AcceptedEvent): string => {
-  const { workspace, source, messageId, seen, digest, traceparent, eventText } = accepted;
-  const integrations = withTraceparent(accepted.integrations, traceparent);
+  const { workspace, source, messageId, seen, digest, eventText } = accepted;
+  const integrations = withProvenance(accepted.integrations, accepted);
   const head = [FORM, workspace, source, messageId, seen, integrations, digest];
   return `${JSON.stringify(head)}\n${eventText}`;
 };
@@ -100,8 +98,7 @@ export const readAcceptedEvent = (value: string): AcceptedEvent => {
   const [, workspace, source, messageId, seen, integrations, digest] = head;
   const eventText = value.slice(end + 1);
   const event = { workspace, source, messageId, seen, integrations, digest, eventText };
-  const traced = integrations && traceparentIn(integrations);
-  return traced ? { ...event, ...traced } : event;
+  return integrations === null ? event : { ...event, ...separated(integrations) };
 };
 
 /**

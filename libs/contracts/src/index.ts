@@ -167,6 +167,7 @@ export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './replica/suppressions';
 export { ConfigurationReplica, type ReplicaOptions } from './replica/configuration-replica';
+export { healthOfRuns } from './replica/health-of-runs';
 export { RoutingReplica } from './replica/routing-replica';
 export { ConfigurationReads, type ReadContext } from './replica/configuration-reads';
 export {
@@ -311,7 +312,7 @@ export {
   type AcceptedEvent,
   type AcceptedEventHead,
 } from './accepted-event';
-export { type Integrations, isNameOfDestination } from './integrations';
+export { type Acceptance, type Integrations, isNameOfDestination } from './integrations';
 export { UnreadableEvent } from './unreadable-event';
 export {
   NewOutcomes,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationReplica } from '@penstock/contracts';
@@ -109,8 +110,11 @@ export const createApiGateway = async (
     },
   });
   const api = await createApi({ ...dependencies, current, shares, seals, pipelineService });
+  const gateway = randomBytes(6).toString('base64url');
+  logger.info({ gateway }, 'traces of events that this process accepts name it so');
   const intake = createIntake({
     ...dependencies,
+    gateway,
     current,
     shares,
     seals,

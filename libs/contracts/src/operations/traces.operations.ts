@@ -1,4 +1,5 @@
 import type { ConnectionId, Instant, PipelineId } from '../ids';
+import type { Acceptance } from '../integrations';
 import type { JsonString } from '../pipeline.facts';
 import { always, query } from './operation';
 
@@ -33,6 +34,8 @@ export interface TracedEvent {
   readonly connection: ConnectionId | null;
   /** When it was appended to the log; `null`: unknown, since it is gone. */
   readonly acceptedAt: Instant | null;
+  /** By which gateway and route; `null`: it is gone, or a gateway of an earlier version has accepted it. */
+  readonly acceptedBy: Acceptance | null;
   /** As it was accepted; `null`: it cannot be read. */
   readonly event: JsonString | null;
   /** Whether its user is suppressed now: then nobody sees values. */

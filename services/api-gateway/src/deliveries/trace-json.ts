@@ -1,5 +1,6 @@
 import type {
   TracedAttempt,
+  TracedEvent,
   TracedFilter,
   TracedPipeline,
   TracedTransformation,
@@ -12,6 +13,14 @@ import { jsonInteger, jsonObject } from '../http/json-object';
 const parsed = (text: string | null): Json => (text === null ? null : parseJson(text));
 
 const integer = (value: number | null): Json => (value === null ? null : jsonInteger(value));
+
+/** Routers of an earlier version do not say by whom it was accepted. */
+const eventJson = (event: Omit<TracedEvent, 'acceptedBy'> & Partial<TracedEvent>): Json =>
+  jsonObject({
+    ...event,
+    acceptedBy: event.acceptedBy ? jsonObject({ ...event.acceptedBy }) : null,
+    event: parsed(event.event),
+  });
 
 const filterJson = ({ logical, conditions }: TracedFilter): Json =>
   jsonObject<keyof TracedFilter>({
@@ -53,7 +62,7 @@ const keptJson = ({ messageIdHours, eventDays, outcomeDays, deadLetterDays }: Tr
 /** A trace in answers; values have every digit of their numbers. */
 export const traceJson = (view: TraceView): Json =>
   jsonObject<keyof TraceView>({
-    event: jsonObject({ ...view.event, event: parsed(view.event.event) }),
+    event: eventJson(view.event),
     duplicates: view.duplicates.map((each) => jsonObject({ ...each })),
     others: view.others.map((each) => jsonObject({ ...each })),
     pipelines: view.pipelines.map(pipelineJson),

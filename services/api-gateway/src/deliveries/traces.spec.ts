@@ -17,6 +17,7 @@ const TRACE = {
     reason: '',
     connection: 'source000000001',
     acceptedAt: '2026-03-01T09:30:00.000Z',
+    acceptedBy: { gateway: 'aB3_-90x', route: '/v1/webhooks/:key' },
     event: '{"properties":{"n":12345678901234567890}}',
     isSuppressed: false,
   },

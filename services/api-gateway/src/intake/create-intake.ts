@@ -20,6 +20,8 @@ import { Sources } from './sources';
 
 export interface IntakeOptions {
   readonly refusedEvents: EventHandlerDependencies['refusedEvents'];
+  /** Identifies this process in traces of events. */
+  readonly gateway: string;
   readonly log: MessageLog;
   readonly current: CurrentReplica;
   readonly shares: BodyShares;
@@ -54,6 +56,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
     locations: options.locations,
     limits,
+    gateway: options.gateway,
     rate: eventRate === undefined ? undefined : new TokenBuckets(eventRate),
   });
   const eventHandler = new EventHandler({

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { Refusal, type Suppressions } from '@penstock/contracts';
 import { requireAdmission } from '../rates/rate-headers';
 import type { TokenBuckets } from '../rates/token-buckets';
 import type { CurrentReplica } from '../replica/current-replica';
 import type { IntakeLimits } from './intake-limits';
+import { intakePatternAt } from './intake-routes';
 import { readEvents } from './read-events';
 import type { Received } from './received';
 import { type AddressLookups, requestFacts } from './request-facts';
@@ -15,6 +17,8 @@ export interface JudgeDependencies extends AddressLookups {
   readonly suppressions: Suppressions;
   readonly sources: Sources;
   readonly limits: IntakeLimits;
+  /** Identifies this process in traces of events. */
+  readonly gateway: string;
   /** Absent: no limit on the events of an organization. */
   readonly rate: TokenBuckets | undefined;
 }
@@ -50,7 +54,7 @@ export class Judge {
   }
 
   private take(received: Received, source: Source, isFirst: boolean): TakenEvents {
-    const { current, suppressions, limits } = this.dependencies;
+    const { current, suppressions, limits, gateway } = this.dependencies;
     const { request, route, body } = received;
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
     const submission = readEvents(mapped(received, source), route, limits);
@@ -63,6 +67,7 @@ export class Judge {
       type: route.type,
       seen: current.replica.seen,
       traceparent: received.traceparent,
+      acceptedBy: { gateway, route: doorOf(request) },
       limits,
       isSuppressed: (userIds) => suppressions.includes(workspace, ...userIds),
     });
@@ -81,6 +86,10 @@ export class Judge {
     if (admission !== undefined) requireAdmission(admission);
   }
 }
+
+/** The pattern of the path, without the key that it may contain. */
+const doorOf = ({ url = '' }: IncomingMessage): string =>
+  intakePatternAt(url.split('?', 1)[0] ?? '') ?? '/';
 
 /** Returns the body of the events. The connector of a webhook may build an event from the request. @throws Invalid */
 const mapped = ({ route, body, request, query }: Received, source: Source): Buffer => {

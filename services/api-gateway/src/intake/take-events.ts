@@ -1,4 +1,4 @@
-import { readAcceptedEvent, writeAcceptedEvent } from '@penstock/contracts';
+import { type Acceptance, readAcceptedEvent, writeAcceptedEvent } from '@penstock/contracts';
 import type { NewMessage } from '@penstock/messaging';
 import { excerptOf, type RefusedDetails } from '@penstock/platform';
 import type { Issue } from '@penstock/schema';
@@ -50,6 +50,7 @@ export interface IntakeRequest {
   readonly seen: number;
   /** What its events are recorded with; undefined: the request is not sampled. */
   readonly traceparent: string | undefined;
+  readonly acceptedBy: Acceptance;
   readonly limits: IntakeLimits;
   /** Whether one of the users is suppressed. */
   readonly isSuppressed: (userIds: readonly string[]) => boolean;
@@ -111,7 +112,7 @@ const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
 
 const messageOf = (
   { orderKey, messageId, integrations, digest, text: eventText }: NormalisedEvent,
-  { source, seen, traceparent }: IntakeRequest,
+  { source, seen, traceparent, acceptedBy }: IntakeRequest,
 ): NewMessage => {
   const { id, workspace } = source.connection;
   const value = writeAcceptedEvent({
@@ -122,6 +123,7 @@ const messageOf = (
     integrations,
     digest,
     eventText,
+    acceptedBy,
     ...(traceparent !== undefined && { traceparent }),
   });
   return { key: orderKey, value };

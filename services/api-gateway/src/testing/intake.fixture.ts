@@ -60,6 +60,7 @@ export class IntakeStand {
 
   async start(): Promise<void> {
     const intake = createIntake({
+      gateway: 'gateway-1',
       log: this.log,
       current: new CurrentReplica(this.replica, { end: 0, catchUp: () => Promise.resolve(true) }),
       shares: this.shares,

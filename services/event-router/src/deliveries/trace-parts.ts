@@ -25,6 +25,7 @@ export const eventView = (
       reason: '',
       connection: null,
       acceptedAt: null,
+      acceptedBy: null,
       event: null,
       isSuppressed,
     };
@@ -35,6 +36,7 @@ export const eventView = (
     reason: records.progress.unreadable ?? fault,
     connection: head.source,
     acceptedAt: instant(new Date(record.timestampMs)),
+    acceptedBy: head.acceptedBy ?? null,
     event: event === undefined ? null : shown.json(eventText),
     isSuppressed,
   };

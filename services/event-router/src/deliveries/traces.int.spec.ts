@@ -81,13 +81,16 @@ it('of a delivered event has the event, each pipeline and the attempt', async ()
     pipelineState({ id: numbered(3), enabled: false }),
   );
   await installation.start();
-  await sent(3, { user: 'Ada', messageId: 'm 1/é', properties: '{"n":12345678901234567890}' });
+  const acceptedBy = { gateway: 'aB3_-90x', route: '/v1/batch' };
+  const properties = '{"n":12345678901234567890}';
+  await sent(3, { user: 'Ada', messageId: 'm 1/é', properties, acceptedBy });
   const found = await trace('m 1/é');
   expect(found.event).toMatchObject({
     form: 'Readable',
     messageId: 'm 1/é',
     connection: SOURCE,
     acceptedAt: TIME,
+    acceptedBy,
     isSuppressed: false,
     reason: '',
   });
@@ -460,6 +463,7 @@ describe('what is not known any more', () => {
       event: null,
       connection: null,
       acceptedAt: null,
+      acceptedBy: null,
     });
     expect(found.unknown).toEqual([expect.stringContaining('30 days')]);
     expect(found.pipelines).toMatchObject([

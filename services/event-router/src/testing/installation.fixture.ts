@@ -1,4 +1,5 @@
 import {
+  type Acceptance,
   bodyDigest,
   type ConfigurationState,
   type ConnectionId,
@@ -127,6 +128,7 @@ export interface TestEvent {
   readonly integrations?: Integrations;
   /** Of the request that has sent it, if that is sampled. */
   readonly traceparent?: string;
+  readonly acceptedBy?: Acceptance;
 }
 
 const eventText = ({
@@ -232,7 +234,7 @@ export class Installation {
       TOPIC.events,
       events.map((event) => {
         const [before, times, after] = eventText(event);
-        const { source = SOURCE, traceparent } = event;
+        const { source = SOURCE, traceparent, acceptedBy } = event;
         return {
           key: orderKey(source, event.user),
           value: writeAcceptedEvent({
@@ -244,6 +246,7 @@ export class Installation {
             digest: bodyDigest(before, after),
             eventText: before + times + after,
             ...(traceparent !== undefined && { traceparent }),
+            ...(acceptedBy !== undefined && { acceptedBy }),
           }),
         };
       }),

@@ -1,4 +1,5 @@
 import {
+  type Acceptance,
   type OtherEvent,
   TRACED_FORMS,
   TRACED_STATES,
@@ -42,6 +43,15 @@ const EVENT = object<keyof TracedEvent>({
   reason: described(TEXT, 'Why it is unreadable; else empty.'),
   connection: orNull(described(ID, 'The source; null: it is gone.')),
   acceptedAt: orNull(described(TIME, 'Null: it is gone.')),
+  acceptedBy: orNull(
+    described(
+      object<keyof Acceptance>({
+        gateway: described(TEXT, 'The process, as its log names it.'),
+        route: described(TEXT, 'The route, without a key that it contains.'),
+      }),
+      'Null: it is gone, or a gateway of an earlier version has accepted it.',
+    ),
+  ),
   event: orNull(described(ANY_OBJECT, 'As it was accepted; null: it cannot be read.')),
   isSuppressed: described(FLAG, 'Whether its user is suppressed now: then nobody sees values.'),
 });
@@ -154,6 +164,7 @@ export const TRACES: Readonly<Record<string, JsonSchema>> = {
         reason: '',
         connection: EXAMPLE_ID,
         acceptedAt: EXAMPLE_TIME,
+        acceptedBy: { gateway: 'aB3_-90x', route: '/v1/batch' },
         event: EXAMPLE_EVENT,
         isSuppressed: false,
       },
