@@ -79,6 +79,7 @@ export class Engine extends OwnershipHost {
     this.budget = budget;
     this.lanes = lanes;
     this.committer = new Committer(store, clock, options, {
+      onBegun: (commits) => deps.spans?.commit(commits),
       onCommitted: (tookMs) => {
         this.observed.onCommitted(tookMs);
       },

@@ -44,7 +44,7 @@ export class Endings {
   private endCounted(key: KeyQueue, delivery: Delivery, ending: Ending, nowMs: number): void {
     const { partition } = key;
     const { pipeline, attempts, status } = delivery;
-    const { offset, receivedAtMs } = delivery.held.read;
+    const { offset, receivedAtMs, traceparent } = delivery.held.read;
     const { id, version } = pipeline.state;
     partition.count(id, ending, nowMs);
     delivery.trail?.end();
@@ -60,6 +60,7 @@ export class Endings {
       const tookMs = state === 'Delivered' ? nowMs - receivedAtMs : undefined;
       if (redrive === null) gathered.time({ pipeline: id, attempts, atMs: nowMs, tookMs });
       gathered.outcomes.push(outcome);
+      if (traceparent !== undefined) gathered.trace(traceparent);
       if (delivery.kind === 'row')
         settleRow(gathered, { offset, pipeline: id, version, attempts, redrive }, ending, nowMs);
     });

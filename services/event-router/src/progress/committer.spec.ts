@@ -15,6 +15,8 @@ interface Stage {
   readonly database: MemoryDatabase;
   readonly partition: OwnedPartition;
   readonly errors: string[];
+  /** Of each transaction, whether it has failed. */
+  readonly begun: boolean[];
 }
 
 /** A partition with rows to commit, and a database that refuses some of them. */
@@ -25,7 +27,12 @@ const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage
   await store.beat(1);
   const [grant] = await store.acquire([0]);
   const errors: string[] = [];
+  const begun: boolean[] = [];
   const committer = new Committer(store, clock, OPTIONS, {
+    onBegun: (commits) => {
+      expect(commits).toHaveLength(1);
+      return (failure) => begun.push(failure !== undefined);
+    },
     onCommitted: () => undefined,
     onDelivered: () => undefined,
     onLost: () => undefined,
@@ -38,7 +45,7 @@ const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage
   committer.watch(partition);
   for (let offset = 0; offset < ROWS; offset += 1)
     partition.storeRow({ row: storedDelivery({ offset }), release: () => undefined });
-  return { clock, database, partition, errors };
+  return { clock, database, partition, errors, begun };
 };
 
 const bodies = ({ database }: Stage): readonly string[] => database.rows.map(({ body }) => body);
@@ -62,6 +69,8 @@ it('commits everything else however many rows of the commit the database refuses
   expect(bodies(stage).filter((body) => body === '')).toHaveLength(ROWS - 1);
   expect(bodies(stage)).toHaveLength(ROWS);
   expect(stage.errors).toHaveLength(1);
+  // Refused, alone refused again, and then without the refused rows.
+  expect(stage.begun).toEqual([true, true, false]);
 });
 
 it('keeps rows unchanged that the database refuses even when they are emptied', async () => {

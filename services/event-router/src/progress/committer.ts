@@ -15,6 +15,10 @@ export interface CommitterOptions {
 }
 
 export interface CommitterHost {
+  /** A transaction with these commits begins. @returns what to call when it has ended; undefined: nothing. */
+  readonly onBegun?: (
+    commits: readonly PendingCommit[],
+  ) => ((failure: unknown) => void) | undefined;
   /** A transaction with commits has ended well. */
   readonly onCommitted: (tookMs: number) => void;
   /** Deliveries were committed that took so long. */
@@ -198,7 +202,7 @@ export class Committer {
 
   private async apply(inHand: readonly InHand[]): Promise<void> {
     const fromMs = this.clock.nowMs();
-    const lost = new Set(await this.store.commit(inHand.map(({ pending }) => pending.changes)));
+    const lost = new Set(await this.stored(inHand.map(({ pending }) => pending)));
     this.host.onCommitted(this.clock.nowMs() - fromMs);
     for (const { partition, pending } of inHand)
       if (lost.has(partition.number)) this.host.onLost(partition.number);
@@ -207,5 +211,18 @@ export class Committer {
         this.rejections.add(pending.changes);
         partition.confirm();
       }
+  }
+
+  /** @returns the partitions that were lost. */
+  private async stored(commits: readonly PendingCommit[]): Promise<readonly number[]> {
+    const ended = this.host.onBegun?.(commits);
+    try {
+      const lost = await this.store.commit(commits.map(({ changes }) => changes));
+      ended?.(undefined);
+      return lost;
+    } catch (error) {
+      ended?.(error);
+      throw error;
+    }
   }
 }

@@ -21,6 +21,9 @@ import { GatheredReplay } from './gathered-replay';
 import { Tally } from './tally';
 import { type TimedEnding, TimesTally } from './times-tally';
 
+/** Spans of sampled events that a commit knows: one is its parent, and to the others it has links. */
+const MAX_TRACED = 33;
+
 /** A row to be stored, and a function that releases its memory afterwards. */
 export interface RowInHand {
   readonly row: StoredDelivery;
@@ -60,6 +63,8 @@ export class GatheredChanges {
   readonly attempts: AttemptRecord[] = [];
   readonly duplicates: DuplicateRecord[] = [];
   hasChanged = false;
+  /** The spans of events whose deliveries have ended; of very many some. */
+  readonly traced = new Set<string>();
   private readonly replayed = new Map<JobId, GatheredReplay>();
   private readonly counts = new Tally<Counted, PipelineId>((counted, pipeline, nowMs) =>
     countKey(pipeline, counted, nowMs),
@@ -108,6 +113,11 @@ export class GatheredChanges {
   source(source: ConnectionId, kind: BaseKind, nowMs: number): void {
     this.sources.add(source, kind, nowMs);
     this.hasChanged = true;
+  }
+
+  /** Notes the span of an event that is sampled. */
+  trace(traceparent: string): void {
+    if (this.traced.size < MAX_TRACED) this.traced.add(traceparent);
   }
 
   /** Adds the time that a delivery has taken until it ended. */

@@ -22,6 +22,8 @@ import type { RequestsInFlight } from './requests-in-flight';
 export interface PendingCommit {
   changes: PartitionChanges;
   readonly rows: readonly RowInHand[];
+  /** The spans of sampled events whose deliveries have ended; of very many some. */
+  readonly traced: ReadonlySet<string>;
 }
 
 /** One partition of the events topic that this process has leased: its progress, and its changes to commit. */
@@ -221,7 +223,7 @@ export class OwnedPartition {
       messages: this.recent.take(),
       ...gathered.written,
     };
-    return { changes, rows: gathered.stored };
+    return { changes, rows: gathered.stored, traced: gathered.traced };
   }
 
   private touch(): void {

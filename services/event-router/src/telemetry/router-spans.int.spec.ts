@@ -99,6 +99,29 @@ it('makes spans of sampled events only, from the log to the answer of the destin
   expect(JSON.stringify(collector.spans)).not.toMatch(/m1|127\.0\.0\.1/);
 });
 
+it('makes spans of commits that record an ending of a sampled event', async () => {
+  await start({ batchSize: 100 });
+  await installation.accept({ user: 'b', messageId: 'unsampled' });
+  await ended(1);
+  await installation.accept(
+    ...[1, 2, 3].map((n) => ({ user: 'a', messageId: `m${n}`, ...sampled(n) })),
+  );
+  await ended(4);
+  const { route: routes = [], commit: commits = [] } = await spans();
+  const known = commits.flatMap(({ parentSpanId, links = [] }) => [
+    parentSpanId,
+    ...links.map(({ spanId }) => spanId),
+  ]);
+  expect(known.sort()).toEqual(routes.map(({ spanId }) => spanId).sort());
+  for (const commit of commits)
+    expect(commit).toMatchObject({
+      kind: 3,
+      attributes: { 'db.system.name': 'postgresql', 'penstock.partitions': 1 },
+    });
+  const endings = commits.map(({ attributes }) => Number(attributes['penstock.endings']));
+  expect(endings.reduce((sum, each) => sum + each, 0)).toBe(3);
+});
+
 it('makes one span of each attempt, with its status', async () => {
   let answers = 0;
   receiver.answer = () => ((answers += 1) === 1 ? 503 : 200);

@@ -8,6 +8,7 @@ import {
   withTrace,
 } from '@penstock/runtime';
 import type { Delivery } from '../lanes/delivery';
+import type { PendingCommit } from '../progress/owned-partition';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { Batch } from '../sending/batch';
 import type { SendBatch } from '../sending/send-batch';
@@ -65,7 +66,10 @@ const endOf = (outcomes: readonly Outcome[], status: number | undefined): SpanEn
   };
 };
 
-/** The spans of a router: one for each sampled event that it routes, and one for each request that carries such an event. */
+/**
+ * The spans of a router: one for each sampled event that it routes, and one for each request that carries such an event and each
+ * commit that records an ending of one.
+ */
 export class RouterSpans {
   constructor(private readonly tracing: Tracing) {}
 
@@ -109,6 +113,32 @@ export class RouterSpans {
     if (span === undefined) return destination.send(batch.events, terms);
     return this.within(span, (onStatus) => destination.send(batch.events, { ...terms, onStatus }));
   };
+
+  /**
+   * Begins the span of a transaction that records endings, if one is of a sampled event: as {@link send}, in the trace of the
+   * first, with links to others.
+   *
+   * @returns what ends it; undefined: no event is sampled.
+   */
+  commit(commits: readonly PendingCommit[]): ((failure: unknown) => void) | undefined {
+    const [parent, ...others] = new Set(commits.flatMap(({ traced }) => [...traced]));
+    if (parent === undefined) return undefined;
+    const span = this.tracing.begin('commit', {
+      kind: 'client',
+      parent,
+      links: others.slice(0, MAX_NAMED),
+      attributes: {
+        'db.system.name': 'postgresql',
+        'penstock.partitions': commits.length,
+        'penstock.endings': commits.reduce((sum, { changes }) => sum + changes.outcomes.length, 0),
+      },
+    });
+    if (span === undefined) return undefined;
+    return (failure) => {
+      if (failure === undefined) span.end();
+      else span.end({ error: failure instanceof Error ? failure.name : 'Error' });
+    };
+  }
 
   private async within(
     span: Span,
