@@ -1,5 +1,6 @@
-import { type AlertState, HEALTH_CAUSES, type HealthState } from '@penstock/contracts';
+import { type AlertState, HEALTH_CAUSES } from '@penstock/contracts';
 import type { PipelineMeasure } from '../store/alerts/alert-store';
+import type { KnownHealth } from './troubles';
 
 /** Endings within the window below which a share of dead letters begins no alert. */
 export const MIN_ENDINGS = 20;
@@ -16,7 +17,7 @@ export interface Found {
 }
 
 /** The condition of kind `health`. @param health undefined: it has always been healthy. */
-export const ofHealth = (health: HealthState | undefined): Found => {
+export const ofHealth = (health: Pick<KnownHealth, 'code' | 'since'> | undefined): Found => {
   const { code, since } = health ?? { code: '', since: null };
   const { status, message, action } = HEALTH_CAUSES[code];
   return {

@@ -7,9 +7,11 @@ import {
   HEALTH_CAUSES,
   type HealthCode,
   type HealthState,
+  type Instant,
   type NotificationId,
   type PipelineId,
   type PipelineState,
+  type RunControlState,
 } from '@penstock/contracts';
 import type {
   AlertTurn,
@@ -175,6 +177,87 @@ describe('health', () => {
       change: 'Ended',
       health: { status: 'Healthy', since: '2026-03-01T09:30:00.000Z' },
     });
+  });
+});
+
+describe('runs', () => {
+  const AT = '2026-03-01T09:45:00.000Z' as Instant;
+
+  const lastRun = (
+    status: NonNullable<RunControlState['last']>['status'] | null,
+    message = '',
+  ): RunControlState => ({
+    kind: 'runs',
+    id: CARTS,
+    workspace: WORKSPACE,
+    version: 1,
+    schedule: null,
+    scheduledAt: null,
+    live: null,
+    cursor: null,
+    lastSlot: null,
+    lastSkipped: null,
+    last: status === null ? null : { status, at: AT, message },
+  });
+
+  it.each([
+    ['fails', lastRun('Failed'), true],
+    ['is forbidden by the mode', lastRun('Skipped', 'mode'), true],
+    ['is left out since another one is live', lastRun('Skipped', 'live'), false],
+    ['succeeds', lastRun('Succeeded'), false],
+    ['is cancelled', lastRun('Cancelled'), false],
+    ['has not been yet', lastRun(null), false],
+  ])('a run that %s is told once, and holds as long', (_, control, isTrouble) => {
+    for (const alert of [
+      alertState(),
+      alertState({ pipeline: CARTS }),
+      alertState({ connection: SHOP }),
+    ]) {
+      const replica = configured(alert, control);
+      expect(said(decided(replica))).toEqual(isTrouble ? [`${CARTS} Began`] : []);
+      const holding = [held(CARTS)];
+      expect(said(decided(replica, { holding }))).toEqual(isTrouble ? [] : [`${CARTS} Ended`]);
+    }
+  });
+
+  it('are told with why and since when, and when they are well again', () => {
+    const [began] = decided(configured(alertState(), lastRun('Failed')));
+    expect(JSON.parse(began!.notification!.body)).toMatchObject({
+      pipeline: CARTS,
+      connection: null,
+      health: { code: 'RunFailed', since: AT, ...HEALTH_CAUSES.RunFailed },
+    });
+    const well = configured(alertState(), lastRun('Succeeded'));
+    const [ended] = decided(well, { holding: [held(CARTS)] });
+    expect(JSON.parse(ended!.notification!.body)).toMatchObject({
+      change: 'Ended',
+      health: { status: 'Healthy', since: AT },
+    });
+  });
+
+  it('are no second trouble of a pipeline that has one', () => {
+    const replica = configured(
+      alertState(),
+      lastRun('Failed'),
+      recorded(CARTS, 'FunctionTimesOut', 'pipeline'),
+    );
+    expect(said(decided(replica))).toEqual([`${CARTS} Began`]);
+    const other = configured(
+      alertState(),
+      lastRun('Succeeded'),
+      recorded(CARTS, 'FunctionTimesOut', 'pipeline'),
+    );
+    expect(said(decided(other, { holding: [held(CARTS)] }))).toEqual([]);
+  });
+
+  it('of a deleted pipeline, another connection or another workspace are not told', () => {
+    const failed = lastRun('Failed');
+    expect(said(decided(configured(alertState(), failed, pipeline(CARTS, SHOP, true))))).toEqual(
+      [],
+    );
+    expect(said(decided(configured(alertState({ connection: MAIL }), failed)))).toEqual([]);
+    const elsewhere = { ...failed, workspace: 'workspace0000009' as typeof WORKSPACE };
+    expect(said(decided(configured(alertState(), elsewhere)))).toEqual([]);
   });
 });
 

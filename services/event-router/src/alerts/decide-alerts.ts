@@ -1,7 +1,6 @@
 import {
   type AlertState,
   type ConnectionId,
-  type HealthState,
   instant,
   type NotificationId,
   type PipelineId,
@@ -13,6 +12,7 @@ import type {
   WatchedObject,
 } from '../store/alerts/alert-store';
 import { type Found, ofHealth, ofMeasure } from './condition';
+import { healthsOf, type KnownHealth, troublesOf } from './troubles';
 import { type AlertedConfiguration, watchedPipelines } from './watched-pipelines';
 
 type Place = Pick<WatchedObject, 'alert' | 'subject' | 'id'>;
@@ -40,7 +40,7 @@ class AlertEvaluation {
   private readonly isHolding: ReadonlySet<string>;
   /** Where conditions still hold, or were not decided on. */
   private readonly kept = new Set<string>();
-  private readonly troubles: ReadonlyMap<string, readonly HealthState[]>;
+  private readonly troubles: ReadonlyMap<string, readonly KnownHealth[]>;
 
   constructor(
     private readonly configuration: AlertedConfiguration,
@@ -49,7 +49,9 @@ class AlertEvaluation {
   ) {
     this.holding = grouped(standing.holding, ({ alert }) => alert);
     this.isHolding = new Set(standing.holding.map(keyOf));
-    this.troubles = grouped(configuration.healths.troubles(), ({ workspace }) => workspace);
+    const runControls = configuration.allRunControls();
+    const troubles = troublesOf({ healths: configuration.healths, runControls });
+    this.troubles = grouped(troubles, ({ workspace }) => workspace);
   }
 
   decide(): readonly AlertTurn[] {
@@ -94,17 +96,17 @@ class AlertEvaluation {
         this.consider(alert, trouble.subject, trouble.id, ofHealth(trouble));
   }
 
-  /** The worse of the pipeline's own health and that of its connection. */
-  private worstOf(id: PipelineId): HealthState | undefined | 'gone' {
+  /** The worst of the pipeline's own healths and that of its connection. */
+  private worstOf(id: PipelineId): KnownHealth | undefined | 'gone' {
     const head = this.configuration.pipelineHead(id);
     if (head === undefined || head.deleted) return 'gone';
-    const healths = [id, head.connection].map((each) => this.configuration.healths.get(each));
+    const healths = [id, head.connection].flatMap((each) => healthsOf(each, this.configuration));
     return (
       healths.find((each) => ofHealth(each).begins) ?? healths.find((each) => ofHealth(each).goesOn)
     );
   }
 
-  private isWatched({ subject, id }: HealthState, only: ConnectionId | null): boolean {
+  private isWatched({ subject, id }: KnownHealth, only: ConnectionId | null): boolean {
     if (subject === 'connection')
       return this.configuration.connection(id) !== undefined && (only === null || id === only);
     const head = this.configuration.pipelineHead(id as PipelineId);
@@ -133,8 +135,10 @@ class AlertEvaluation {
   /** Of an object that has no trouble: it is healthy, or is not there or not watched any more. */
   private presentHealth({ alert, id }: WatchedObject): object {
     const isOfHealth = this.configuration.alerts.get(alert)?.alertKind === 'health';
-    const found = isOfHealth ? this.configuration.healths.get(id) : undefined;
-    return found?.code === '' ? ofHealth(found).evidence : {};
+    const known = isOfHealth ? healthsOf(id, this.configuration) : [];
+    const [found] = known;
+    if (found === undefined || known.some(({ code }) => code !== '')) return {};
+    return ofHealth(found).evidence;
   }
 
   private turn(object: WatchedObject, change: AlertTurn['change'], evidence: object): void {

@@ -11,6 +11,8 @@ export type AlertedConfiguration = Pick<
   | 'pipelineHead'
   | 'pipelinesOn'
   | 'pipelinesBefore'
+  | 'runControl'
+  | 'allRunControls'
 >;
 
 /** The pipelines that an alert watches, disabled ones included: what was accepted before is still delivered. */
