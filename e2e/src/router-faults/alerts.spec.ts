@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto';
-import { ADVISORY_LOCK } from '@penstock/contracts';
 import { Client } from 'pg';
 import { eventually } from '../harness/eventually';
 import { showingOutput } from '../harness/installation';
 import { SeveralRouters } from '../harness/several-routers';
 import { until } from '../harness/until';
-import { type WebhookCall, WebhookReceiver } from '../harness/webhook-receiver';
+import { WebhookReceiver } from '../harness/webhook-receiver';
+import { bodyOf, killBeforeSending, SECRET, told, unsigned, waiting } from './alert-calls';
 import { answering, healthy } from './behaviours';
 import { Load } from './load';
 import type { Plan } from './plan';
@@ -14,9 +13,6 @@ jest.setTimeout(420_000);
 
 const EVENTS_PER_SECOND = 100;
 const PATIENCE_MS = 150_000;
-const SECRET = 'the secret of the webhooks';
-/** What an update of a destination adds to its name. */
-const UPDATED = / \d+$/;
 
 /** Two sources, three destinations, filters, and a pipeline that rejects all of its events. */
 const PLAN_OF_ALERTS: Plan = {
@@ -37,15 +33,6 @@ const PLAN_OF_ALERTS: Plan = {
   ],
 };
 
-interface Body {
-  readonly id: string;
-  readonly alert: { readonly kind: string };
-  readonly change: string;
-  readonly name: string;
-  readonly health: { readonly code: string } | null;
-  readonly value: number | null;
-}
-
 interface Listed {
   readonly notifications: readonly {
     readonly id: string;
@@ -54,28 +41,6 @@ interface Listed {
     readonly status: number | null;
   }[];
 }
-
-const bodyOf = ({ body }: WebhookCall): Body => JSON.parse(body) as Body;
-
-/** What was told, each notification once, in the order in which it was first sent. */
-const told = ({ calls }: WebhookReceiver): string[] => [
-  ...new Map(
-    calls.map((call) => {
-      const { id, change, name } = bodyOf(call);
-      return [id, `${name.replace(UPDATED, '')} ${change}`] as const;
-    }),
-  ).values(),
-];
-
-/** Calls whose key is not the id of their notification, or whose signature is not that of their body. */
-const unsigned = ({ calls }: WebhookReceiver): WebhookCall[] =>
-  calls.filter((call) => {
-    const { headers, body } = call;
-    const [, time = '', hash] =
-      /^t=(\d+),v1=(.+)$/.exec(String(headers['penstock-signature'])) ?? [];
-    const expected = createHmac('sha256', SECRET).update(`${time}.${body}`).digest('hex');
-    return hash !== expected || headers['idempotency-key'] !== bodyOf(call).id;
-  });
 
 /** Two replicas of each service, over the log in PostgreSQL. */
 let installation: SeveralRouters;
@@ -115,23 +80,6 @@ const create = async (receiver: WebhookReceiver, members: object): Promise<strin
 const notificationsOf = async (alert: string): Promise<Listed['notifications']> =>
   (await call<Listed>('GET', `/v1/alerts/${alert}/notifications`)).notifications;
 
-const waiting = async (): Promise<number> => {
-  const { rows } = await database.query(
-    'SELECT FROM penstock_router.alert_notifications WHERE ended IS NULL',
-  );
-  return rows.length;
-};
-
-/** Kills all routers after the evaluation has recorded its notifications and before any was taken to be sent. */
-const killBeforeSending = async (recorded: number): Promise<void> => {
-  await database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK.takeNotifications]);
-  await until('notifications are recorded', async () => (await waiting()) >= recorded, PATIENCE_MS);
-  await Promise.all(installation.routers.map((router) => router.kill9()));
-  expect([ofHealth, ofRate, ofLag].flatMap(({ calls }) => calls)).toEqual([]);
-  await database.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK.takeNotifications]);
-  await Promise.all(installation.routers.map((router) => router.start()));
-};
-
 /** Waits until the destinations are healthy. @returns the health of those that are not. */
 const becomeHealthy = (...names: readonly string[]): Promise<readonly string[]> =>
   eventually(async () => {
@@ -165,7 +113,12 @@ it(
       const sending = sender.sendUntilStopped();
       fanOut.server('failing').behaviour = answering(503);
       fanOut.server('denied').behaviour = answering(401);
-      await killBeforeSending(2);
+      await killBeforeSending(2, {
+        installation,
+        database,
+        receivers: [ofHealth, ofRate, ofLag],
+        patienceMs: PATIENCE_MS,
+      });
       expect(await toldInTime(ofHealth, ['failing Began', 'denied Began'])).toEqual([]);
       expect(await toldInTime(ofLag, ['failing-buy Began'])).toEqual([]);
       expect(await toldInTime(ofRate, ['healthy-bad Began'])).toEqual([]);
@@ -182,7 +135,7 @@ it(
       // As if a quarter of an hour had passed.
       await database.query('UPDATE penstock_router.counters SET minute = minute - 15');
       expect(await toldInTime(ofRate, ['healthy-bad Ended'])).toEqual([]);
-      await until('all is sent', async () => (await waiting()) === 0, PATIENCE_MS);
+      await until('all is sent', async () => (await waiting(database)) === 0, PATIENCE_MS);
 
       expect(told(ofHealth).sort()).toEqual([
         'denied Began',

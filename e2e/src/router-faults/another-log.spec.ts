@@ -1,10 +1,12 @@
 import { TOPIC } from '@penstock/contracts';
 import { Kafka, logLevel } from 'kafkajs';
+import { eventually } from '../harness/eventually';
 import { showingOutput } from '../harness/installation';
 import type { ServiceProcess } from '../harness/service-process';
 import { SeveralRouters } from '../harness/several-routers';
 import { until } from '../harness/until';
 import { healthy } from './behaviours';
+import { unconserved } from './conservation';
 import { Load } from './load';
 import type { Plan } from './plan';
 
@@ -74,6 +76,7 @@ const expectToBegin = async (before: number): Promise<void> => {
   await delivered(before + 2 * EVENTS);
   expect(load.missing()).toEqual([]);
   expect(load.fanOut.ledger.repeated).toBe(0);
+  expect(await eventually(() => unconserved(load.fanOut, ['goes']), 15_000)).toEqual([]);
 };
 
 test('an installation that moves to Kafka reports another log, and begins where PENSTOCK_EVENTS_FROM sets it', async () => {

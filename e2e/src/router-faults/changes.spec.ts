@@ -5,6 +5,7 @@ import { EMBEDDED, ON_KAFKA } from '../harness/router-forms';
 import type { RouterInstallation } from '../harness/router-installation';
 import { until } from '../harness/until';
 import { answering, healthy } from './behaviours';
+import { unconserved } from './conservation';
 import type { FanOut } from './fan-out';
 import { Load } from './load';
 import type { Plan } from './plan';
@@ -121,6 +122,8 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
     expect(numbersOf(load.fanOut, 'deleted')).toEqual(new Map());
     expect(load.fanOut.ledger.repeated).toBe(0);
     expect(await eventually(() => wrongCounts(first, all), 15_000)).toEqual([]);
+    const remaining = DESTINATIONS.filter((name) => !name.endsWith('deleted'));
+    expect(await unconserved(load.fanOut, remaining)).toEqual([]);
   };
 
   const test = (title: string, work: () => Promise<void>): void => {

@@ -70,6 +70,13 @@ interface Conservation {
   readonly open: number;
 }
 
+const conservationOf = (fanOut: FanOut, name: string): Promise<Conservation> => {
+  const id = fanOut.pipelineIds.get(name) ?? '';
+  return fanOut.change(
+    (api) => api.call('GET', `/v1/pipelines/${id}/conservation`) as Promise<Conservation>,
+  );
+};
+
 /** Compares what the API answers about a pipeline with its counts by state. @returns a description when they differ. */
 const misanswered = async (
   fanOut: FanOut,
@@ -77,9 +84,7 @@ const misanswered = async (
   counts: readonly PipelineCount[],
 ): Promise<string[]> => {
   const id = fanOut.pipelineIds.get(name) ?? '';
-  const { accepted, endings, open } = await fanOut.change(
-    (api) => api.call('GET', `/v1/pipelines/${id}/conservation`) as Promise<Conservation>,
-  );
+  const { accepted, endings, open } = await conservationOf(fanOut, name);
   const counted: Endings = {};
   for (const { pipeline, state, count } of counts) if (pipeline === id) add(counted, state, count);
   const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
@@ -91,6 +96,24 @@ const misanswered = async (
     `${String(total)}: ${written(counted)}`,
   ];
   return found === wanted ? [] : [`${name} is answered as ${found}; counted are ${wanted}`];
+};
+
+/**
+ * Pipelines of which not everything that was accepted has ended, by what the API answers, whatever the plan says.
+ *
+ * @returns a description of each; empty when all are conserved and nothing is open.
+ */
+export const unconserved = async (
+  fanOut: FanOut,
+  names: readonly string[],
+): Promise<readonly string[]> => {
+  const found = names.map(async (name) => {
+    const { accepted, endings, open } = await conservationOf(fanOut, name);
+    const ended = Object.values(endings).reduce((sum, count) => sum + count, 0);
+    if (open === 0 && ended === accepted && accepted > 0) return [];
+    return [`${name} has accepted ${accepted}, ended ${ended} and has ${open} open`];
+  });
+  return (await Promise.all(found)).flat();
 };
 
 /**

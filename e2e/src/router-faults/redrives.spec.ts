@@ -47,7 +47,7 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
   };
 
   it(
-    'delivers exactly what was chosen, once and in order, while routers are killed',
+    'delivers exactly what was chosen, once and in order, while routers and gateways are killed',
     showingOutput(
       () => installation,
       async () => {
@@ -82,6 +82,11 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
           const atLeast = first + (kill * chosen) / (KILLS + 2);
           await until('so much is redriven', () => fanOut.ledger.distinct >= atLeast, REDRIVEN_MS);
           const victim = installation.routers[kill % installation.routers.length];
+          const gateway = installation.gateways[kill % installation.gateways.length]?.process;
+          if (gateway !== victim) {
+            await gateway?.kill9();
+            await gateway?.start();
+          }
           await mayRepeat.during(async () => victim?.kill9());
           for (const [at, name] of names.entries()) {
             const { accepted, endings, open: left } = await redrives.conservation(name);

@@ -1,6 +1,7 @@
 import { eventually } from '../harness/eventually';
 import { ON_KAFKA, ON_POSTGRES } from '../harness/router-forms';
 import type { RouterInstallation } from '../harness/router-installation';
+import { unconserved } from './conservation';
 import { Load } from './load';
 import { formsOf } from './sizes';
 
@@ -100,5 +101,8 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
     await soon('all are counted', async () => (await counted(2)) === before + 4 * RUBBISH);
     expect((await list(2)).length).toBeLessThan(300);
     expect([...load.sender.refused.keys()]).toEqual([]);
+    const { fanOut } = load;
+    const names = fanOut.plan.pipelines.map(({ name }) => name);
+    expect(await eventually(() => unconserved(fanOut, names))).toEqual([]);
   });
 });
