@@ -10,7 +10,7 @@ const ROOT = process.env['PENSTOCK_BENCH_ROOT'] ?? join(__dirname, '..', '..');
 
 /** Starts a helper process, which reports its port. */
 export const startHelper = async (
-  name: 'baseline-server' | 'bare-api-server' | 'destination-server',
+  name: 'baseline-server' | 'bare-api-server' | 'destination-server' | 'otlp-server',
   ...given: readonly string[]
 ): Promise<{ readonly process: ChildProcess; readonly port: number }> => {
   const child = fork(join(__dirname, `${name}.js`), given);

@@ -61,11 +61,15 @@ const pidOf = ({ pid }: ChildProcess): number => {
   return pid;
 };
 
+/** Further variables of the processes. */
+type Variables = Readonly<Record<string, string>>;
+
 /** Starts one process over a PostgreSQL of its own, as `npm start` does. */
-export const startEmbedded = async (): Promise<Measured> => {
+export const startEmbedded = async (more: Variables = {}): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
-  const env = { ...(await common()), DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
+  const own = { ...(await common()), DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
+  const env = { ...own, ...more };
   const service = startService('standalone', env, folder);
   const port = Number(env.PENSTOCK_PORT);
   await untilReady(`http://127.0.0.1:${port}`);
@@ -89,7 +93,7 @@ export const startEmbedded = async (): Promise<Measured> => {
 const SERVICES = ['pipeline-service', 'run-executor', 'event-router'] as const;
 
 /** Starts services in separate processes over a Kafka broker and a PostgreSQL, with one gateway. */
-export const startDistributed = async (routers = 1): Promise<Measured> => {
+export const startDistributed = async (routers = 1, more: Variables = {}): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const broker = await startBroker();
@@ -109,6 +113,7 @@ export const startDistributed = async (routers = 1): Promise<Measured> => {
       DATABASE_URL: postgres.url,
       PENSTOCK_SECRET: SECRET,
       KAFKA_BROKERS: broker.brokers.join(','),
+      ...more,
     };
     const name = started.has(service) ? `${service} ${++repeats + 1}` : service;
     started.set(name, startService(service, env, folder));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
 import { measureDatabases } from './databases';
+import { measureDeadLetters } from './dead-letters';
 import { measureFiles } from './files';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
@@ -240,6 +241,7 @@ const run = async (): Promise<void> => {
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   if (only === 'replica') return measureReplica();
   if (only === 'databases') return measureDatabases();
+  if (only === 'dead-letters') return measureDeadLetters();
   if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();

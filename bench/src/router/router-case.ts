@@ -23,6 +23,8 @@ export interface RouterCase {
   readonly rate?: number;
   /** Clients that watch the live events meanwhile; default: 0. */
   readonly watchers?: number;
+  /** Whether telemetry is exported, with every request sampled by this ratio; absent: telemetry is off. */
+  readonly sampled?: number;
   /** Whether a second destination fails at first and catches up under load. */
   readonly isAway?: boolean;
   /** Whether the last destinations are linked later and have troubles, to measure the effect on the others. */
@@ -50,6 +52,8 @@ const kafka = { log: 'kafka' } as const;
 /** The cases of `npm run bench -- router`. */
 export const ROUTER_CASES: readonly RouterCase[] = [
   { ...embedded, name: 'plain', eventsEachSecond: 10_000 },
+  { ...embedded, name: 'plain-traced', sampled: 0.01, eventsEachSecond: 10_000 },
+  { ...embedded, name: 'plain-traced-all', sampled: 1, eventsEachSecond: 5_000 },
   { ...embedded, name: 'destinations-10', destinations: 10, eventsEachSecond: 1_500 },
   { ...embedded, name: 'destinations-100', destinations: 100, eventsEachSecond: 150 },
   {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayView } from '@penstock/contracts';
 import { Api } from '../api';
-import { runLoad } from '../child';
+import type { ChildProcess } from 'node:child_process';
+import { runLoad, startHelper, stop } from '../child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from '../installations';
 import type { LoadResult } from '../load-generator';
 import { Counter } from './counter';
@@ -15,6 +16,21 @@ const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 /** Time without arrivals after which no more are expected. */
 const QUIET_MS = 2_000;
+
+/** Exports telemetry, and samples requests by the ratio. */
+const tracedTo = (port: number, ratio = 0): Readonly<Record<string, string>> => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+  OTEL_TRACES_SAMPLER_ARG: String(ratio),
+});
+
+/** Stops the helper with the installation. */
+const withHelper = (installation: Measured, helper: ChildProcess): Measured => ({
+  ...installation,
+  stop: async () => {
+    await installation.stop();
+    await stop(helper);
+  },
+});
 
 /** The amount of a load. */
 export interface Amount {
@@ -47,8 +63,11 @@ export class Stage {
   ) {}
 
   static async open(routerCase: RouterCase): Promise<Stage> {
-    const { log, routers = 1 } = routerCase;
-    const installation = await (log === 'kafka' ? startDistributed(routers) : startEmbedded());
+    const { log, routers = 1, sampled } = routerCase;
+    const collector = sampled === undefined ? undefined : await startHelper('otlp-server');
+    const more = collector === undefined ? {} : tracedTo(collector.port, sampled);
+    const started = await (log === 'kafka' ? startDistributed(routers, more) : startEmbedded(more));
+    const installation = collector === undefined ? started : withHelper(started, collector.process);
     const counter = await Counter.start();
     try {
       const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY);
