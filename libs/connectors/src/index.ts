@@ -26,11 +26,11 @@ export type { FileStorage } from './connector/file-storage';
 export type {
   Answer,
   ApplicationUser,
-  UserDestination,
   UserPage,
   UserQuery,
   UserSource,
 } from './connector/user-source';
+export type { UserDestination } from './connector/user-destination';
 export {
   GuardedHttp,
   NoAnswer,

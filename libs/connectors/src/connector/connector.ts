@@ -5,7 +5,8 @@ import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
 import type { FileStorage } from './file-storage';
-import type { UserDestination, UserSource } from './user-source';
+import type { UserDestination } from './user-destination';
+import type { UserSource } from './user-source';
 
 /** What a pipeline of the connection handles: events, or users. */
 export type Target = 'User' | 'Event';

@@ -60,16 +60,20 @@ export interface SendContext extends CallContext {
   readonly mayWrite?: () => boolean;
 }
 
-/** How much a destination accepts at a time. */
-export interface SendLimits {
-  /** Events that one request may carry, 1 or more. */
-  readonly maxEvents: number;
+/** How many requests an application accepts. */
+export interface RequestLimits {
   /** Requests in flight at once. */
   readonly concurrency: number;
   /** Requests a second; absent: no limit. */
   readonly ratePerSecond?: number;
   /** Requests that may go at once after a pause; absent: one second's worth. */
   readonly burst?: number;
+}
+
+/** How much a destination accepts at a time. */
+export interface SendLimits extends RequestLimits {
+  /** Events that one request may carry, 1 or more. */
+  readonly maxEvents: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RecordValue, Schema } from '@penstock/schema';
 import type { CallContext } from './call-context';
 import type { Settings } from './connector';
-import type { Outcome } from './event-destination';
+import type { Outcome, RequestLimits } from './event-destination';
 
 /** Result of a read from an application. `rejected`: a retry would fail as well; `unavailable`: it may succeed. */
 export type Answer<T> =
@@ -15,6 +15,11 @@ export interface ApplicationUser {
   readonly updatedAt: string | null;
   /** A record of the requested schema. */
   readonly values: RecordValue;
+  /**
+   * Why the user cannot be used: names properties whose values are not of the requested schema, and which
+   * {@link values} therefore lacks. Repeats no value. Absent: all is well.
+   */
+  readonly fault?: string;
 }
 
 /** Some users of an application, in its order. */
@@ -43,6 +48,8 @@ export interface UserQuery {
 export interface UserSource {
   /** Whether it can list the users changed since a given time. */
   readonly readsChanges: boolean;
+  /** How often it may be called. `ofChanges`: for users that were changed since a time. */
+  limits(settings: Settings, ofChanges: boolean): RequestLimits;
   /** The present schema of its users. */
   schema(settings: Settings, context: CallContext): Promise<Answer<Schema>>;
   /**
@@ -50,10 +57,4 @@ export interface UserSource {
    * on one page at least; only the last page may be empty.
    */
   read(query: UserQuery, settings: Settings, context: CallContext): Promise<Answer<UserPage>>;
-}
-
-/** What an application must be able to do whose users can be written. */
-export interface UserDestination {
-  /** The present schema of what may be written of a user. */
-  schema(settings: Settings, context: CallContext): Promise<Answer<Schema>>;
 }

@@ -3,7 +3,8 @@ import type { Connector } from '../connector/connector';
 import { dummyDestination } from './dummy-destination';
 import { dummyForm } from './dummy-settings';
 import type { DummyStore } from './dummy-store';
-import { dummyUserDestination, dummyUserSource } from './dummy-users';
+import { dummyUserDestination } from './dummy-user-destination';
+import { dummyUserSource } from './dummy-users';
 
 /** The application that tests are made with. */
 export const dummyConnector = (store: DummyStore): Connector => ({
@@ -22,5 +23,5 @@ export const dummyConnector = (store: DummyStore): Connector => ({
   checkSettings: checkedBy(dummyForm),
   eventDestination: dummyDestination(store),
   userSource: dummyUserSource(store),
-  userDestination: dummyUserDestination,
+  userDestination: dummyUserDestination(store),
 });

@@ -58,6 +58,8 @@ export const dummyForm = members(
 export interface DummyConfig {
   readonly url: string | undefined;
   readonly delay: OperationDelay | undefined;
+  /** Of 100 users that are written, how many fail. */
+  readonly failPercentage: number;
   readonly userCount: number;
   readonly pageSize: number;
   readonly failures: readonly SimulatedFailure[];
@@ -69,6 +71,7 @@ export const dummyConfig = perSettings((settings: Settings): DummyConfig => {
   return {
     url: url === undefined ? undefined : requestUrl(url),
     delay: delay === undefined ? undefined : parseOperationDelay(delay),
+    failPercentage: readNumber(settings, 'customerExportFailPercentage'),
     userCount: readNumber(settings, 'userCount'),
     pageSize: readNumber(settings, 'pageSize'),
     failures: readObjects(settings, 'failures').map(readFailure),

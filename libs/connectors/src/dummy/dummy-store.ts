@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { DummyTables } from './dummy-tables';
+import { DummyUserStore } from './dummy-user-store';
 import type { DummyOperation } from './failures-form';
 
 /** How many events of each connection are kept. */
@@ -10,25 +12,6 @@ export interface KeptEvent {
   /** JSON text, as it would have been posted. */
   readonly body: string;
 }
-
-/** Any number that nothing else locks: the makers of the tables wait for each other. */
-const SETUP_LOCK = 4_911_206_337;
-
-const SETUP = `
-  CREATE SCHEMA IF NOT EXISTS penstock_dummy;
-  CREATE TABLE IF NOT EXISTS penstock_dummy.events (
-    connection text NOT NULL,
-    sequence bigint GENERATED ALWAYS AS IDENTITY,
-    idempotency_key text NOT NULL,
-    body text NOT NULL,
-    PRIMARY KEY (connection, sequence)
-  );
-  CREATE TABLE IF NOT EXISTS penstock_dummy.calls (
-    connection text NOT NULL,
-    operation text NOT NULL,
-    count bigint NOT NULL,
-    PRIMARY KEY (connection, operation)
-  );`;
 
 const KEEP = `
   INSERT INTO penstock_dummy.events (connection, idempotency_key, body)
@@ -60,55 +43,44 @@ const NEXT_CALL = `
  * Every method rejects with the driver's error when the database cannot be reached.
  */
 export class DummyStore {
-  private ready: Promise<void> | undefined;
+  /** Users that were created or changed. */
+  readonly users: DummyUserStore;
+  private readonly tables: DummyTables;
   /** Events added by this process since it last deleted what is too many; absent: it never did. */
   private readonly untrimmed = new Map<string, number>();
 
-  constructor(private readonly pool: Pool) {}
+  constructor(pool: Pool) {
+    this.tables = new DummyTables(pool);
+    this.users = new DummyUserStore(this.tables);
+  }
 
   /** Adds events at the end. At most a few thousand more than {@link KEPT_EVENTS} are ever stored. */
   async keep(connection: string, entries: readonly KeptEvent[]): Promise<void> {
-    await this.setUp();
     const keys = entries.map(({ idempotencyKey }) => idempotencyKey);
     const bodies = entries.map(({ body }) => body);
-    await this.pool.query(KEEP, [connection, keys, bodies]);
+    await this.tables.query(KEEP, [connection, keys, bodies]);
     const untrimmed = (this.untrimmed.get(connection) ?? KEPT_EVENTS) + entries.length;
     this.untrimmed.set(connection, untrimmed % KEPT_EVENTS);
-    if (untrimmed >= KEPT_EVENTS) await this.pool.query(TRIM, [connection]);
+    if (untrimmed >= KEPT_EVENTS) await this.tables.query(TRIM, [connection]);
   }
 
   /** @returns the last {@link KEPT_EVENTS}, oldest first. */
-  async list(connection: string): Promise<KeptEvent[]> {
-    await this.setUp();
-    const { rows } = await this.pool.query<KeptEvent>(LIST, [connection]);
-    return rows;
+  list(connection: string): Promise<KeptEvent[]> {
+    return this.tables.query<KeptEvent>(LIST, [connection]);
   }
 
   /** @returns the number of this call among those of the operation, from 1; no two calls get the same. */
   async nextCall(connection: string, operation: DummyOperation): Promise<number> {
-    await this.setUp();
-    const { rows } = await this.pool.query<{ count: number }>(NEXT_CALL, [connection, operation]);
-    return Number(rows[0]?.count);
+    const [row] = await this.tables.query<{ count: number }>(NEXT_CALL, [connection, operation]);
+    return Number(row?.count);
   }
 
   /** Forgets everything about a connection. */
   async drop(connection: string): Promise<void> {
-    await this.setUp();
     this.untrimmed.delete(connection);
-    await this.pool.query('DELETE FROM penstock_dummy.events WHERE connection = $1', [connection]);
-    await this.pool.query('DELETE FROM penstock_dummy.calls WHERE connection = $1', [connection]);
-  }
-
-  private setUp(): Promise<void> {
-    this.ready ??= this.makeTables().catch((error: unknown) => {
-      this.ready = undefined;
-      throw error;
-    });
-    return this.ready;
-  }
-
-  /** Several statements in one simple query are one transaction: the lock holds to its end. */
-  private async makeTables(): Promise<void> {
-    await this.pool.query(`SELECT pg_advisory_xact_lock(${String(SETUP_LOCK)}); ${SETUP}`);
+    for (const table of ['events', 'calls', 'users'])
+      await this.tables.query(`DELETE FROM penstock_dummy.${table} WHERE connection = $1`, [
+        connection,
+      ]);
   }
 }

@@ -36,6 +36,14 @@ export const DUMMY_USER = schema(
   ADDRESS,
 );
 
+const ADDITIONAL = { name: 'additionalProperties', type: { kind: 'map', elementType: TEXT } };
+
+/** What is kept of a user that was written. */
+export const DUMMY_USER_KEPT: Schema = {
+  kind: 'object',
+  properties: [...DUMMY_USER.properties, ...schema(ADDITIONAL).properties],
+};
+
 /** What can be written of a user. */
 export const DUMMY_USER_TO_WRITE = schema(
   { ...EMAIL, createRequired: true },
@@ -43,5 +51,5 @@ export const DUMMY_USER_TO_WRITE = schema(
   DRINK,
   MOVIE,
   ADDRESS,
-  { name: 'additionalProperties', type: { kind: 'map', elementType: TEXT } },
+  ADDITIONAL,
 );

@@ -12,6 +12,7 @@ import { Away } from '../engine/away';
 import { microtimeOf } from '../engine/microtime';
 import type {
   ReadingWanted,
+  RecordFault,
   RecordReading,
   RecordSource,
   SourcePage,
@@ -31,11 +32,16 @@ export interface ApplicationSourceOptions {
 
 const NO_ID = { code: 'InvalidId', message: 'the application gives no id' };
 
-const recordOf = ({ id, updatedAt, values }: ApplicationUser): SourceRecord => ({
-  id: id === '' ? null : id,
-  updatedAt: updatedAt === null ? null : microtimeOf(updatedAt),
-  values,
-  fault: id === '' ? NO_ID : null,
+const faultOf = ({ id, fault }: ApplicationUser): RecordFault | null => {
+  if (id === '') return NO_ID;
+  return fault === undefined ? null : { code: 'InvalidValue', message: fault };
+};
+
+const recordOf = (user: ApplicationUser): SourceRecord => ({
+  id: user.id === '' ? null : user.id,
+  updatedAt: user.updatedAt === null ? null : microtimeOf(user.updatedAt),
+  values: user.values,
+  fault: faultOf(user),
 });
 
 const valueOf = <T>(answer: Answer<T>): T => {

@@ -1,4 +1,5 @@
 import { compileCodec, destinationView, parseJson } from '@penstock/schema';
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { Pool } from 'pg';
 import type { Settings } from '../connector/connector';
 import type { UserQuery } from '../connector/user-source';
@@ -8,10 +9,30 @@ import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
 import { dummyConnector } from './dummy-connector';
 import { DummyStore } from './dummy-store';
 import { DUMMY_USER, DUMMY_USER_TO_WRITE } from './dummy-user-schemas';
-import { dummyUserDestination, dummyUserSource } from './dummy-users';
+import { dummyUserDestination } from './dummy-user-destination';
+import { dummyUserSource } from './dummy-users';
 
-const store = new DummyStore(new Pool());
+let database: FreshDatabase;
+let pool: Pool;
+
+/** The database is made later than the tables of cases. */
+const lazily = {
+  query: (...args: unknown[]): unknown => Reflect.apply(pool.query, pool, args),
+  connect: () => pool.connect(),
+} as Pool;
+const store = new DummyStore(lazily);
 const source = dummyUserSource(store);
+const destination = dummyUserDestination(store);
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = new Pool({ connectionString: database.url });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
 
 const settingsFrom = (plain: object): Settings =>
   dummyConnector(store).checkSettings(parseJson(JSON.stringify(plain)), 'Source');
@@ -106,7 +127,7 @@ it('is given up while it waits for a late answer', async () => {
 });
 
 it('has another schema for what is written', async () => {
-  const schema = await dummyUserDestination.schema(settingsFrom({}), aContext(http));
+  const schema = await destination.schema(settingsFrom({}), aContext(http));
   expect(schema).toEqual({ kind: 'answered', value: DUMMY_USER_TO_WRITE });
   expect(DUMMY_USER_TO_WRITE).toEqual(destinationView(DUMMY_USER_TO_WRITE));
   const flags = (given: typeof DUMMY_USER) =>
