@@ -38,6 +38,7 @@ describe('the registry', () => {
       'google-analytics',
       'klaviyo',
       'brevo',
+      'mailchimp',
       's3',
       'http-get',
       'postgresql',
@@ -87,11 +88,11 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
   });
 
   it('has a role at least, each with what it is for', () => {
-    const { asSource, asDestination, eventDestination, ...connector } = get(code);
+    const { asSource, asDestination, eventDestination, userDestination, ...connector } = get(code);
     const { eventSource, userSource, fileStorage, database } = connector;
     const source = eventSource ?? userSource ?? fileStorage ?? database;
     expect(asSource !== null).toBe(source !== undefined);
-    expect(asDestination !== null).toBe(eventDestination !== undefined);
+    expect(asDestination !== null).toBe((eventDestination ?? userDestination) !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });
 });

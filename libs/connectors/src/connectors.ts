@@ -7,6 +7,7 @@ import type { DummyStore } from './dummy/dummy-store';
 import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';
 import { httpConnector } from './http/http-connector';
 import { klaviyoConnector } from './klaviyo/klaviyo-connector';
+import { mailchimpConnector } from './mailchimp/mailchimp-connector';
 import { mixpanelConnector } from './mixpanel/mixpanel-connector';
 import { posthogConnector } from './posthog/posthog-connector';
 import { rudderstackConnector } from './rudderstack/rudderstack-connector';
@@ -55,6 +56,7 @@ export const createConnectors = ({
     googleAnalyticsConnector,
     klaviyoConnector,
     brevoConnector,
+    mailchimpConnector,
     ...(filesRoot === undefined ? [] : [filesystemConnector(filesRoot)]),
     s3Connector,
     httpGetConnector,

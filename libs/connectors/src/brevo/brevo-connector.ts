@@ -1,22 +1,26 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
+import { brevoUserDestination } from './brevo-contacts';
 import { brevoDestination } from './brevo-destination';
 import { brevoForm } from './brevo-settings';
+import { brevoUserSource } from './brevo-users';
 
-/** Sends events to an account of Brevo. */
+/** Reads and writes the contacts of an account of Brevo, and sends it events. */
 export const brevoConnector: Connector = {
   code: 'brevo',
   label: 'Brevo',
   type: 'Application',
   categories: ['Marketing'],
-  asSource: null,
+  asSource: { targets: ['User'], summary: 'Reads the contacts of an account of Brevo.' },
   asDestination: {
-    targets: ['Event'],
+    targets: ['Event', 'User'],
     sendingMode: 'Server',
-    summary: 'Sends events of contacts to an account of Brevo.',
+    summary: 'Sends events and contacts to an account of Brevo.',
   },
   settings: brevoForm,
   terms: { user: 'contact', users: 'contacts', userId: 'Contact ID' },
   checkSettings: checkedBy(brevoForm),
   eventDestination: brevoDestination,
+  userSource: brevoUserSource,
+  userDestination: brevoUserDestination,
 };

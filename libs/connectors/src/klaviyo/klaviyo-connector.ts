@@ -1,22 +1,26 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
 import { klaviyoDestination } from './klaviyo-destination';
+import { klaviyoUserDestination } from './klaviyo-profiles';
 import { klaviyoForm } from './klaviyo-settings';
+import { klaviyoUserSource } from './klaviyo-users';
 
-/** Sends events and profiles to an account of Klaviyo. */
+/** Reads and writes the profiles of an account of Klaviyo, and sends it events. */
 export const klaviyoConnector: Connector = {
   code: 'klaviyo',
   label: 'Klaviyo',
   type: 'Application',
   categories: ['Marketing'],
-  asSource: null,
+  asSource: { targets: ['User'], summary: 'Reads the profiles of an account of Klaviyo.' },
   asDestination: {
-    targets: ['Event'],
+    targets: ['Event', 'User'],
     sendingMode: 'Server',
-    summary: 'Sends events, and the profiles of their users, to an account of Klaviyo.',
+    summary: 'Sends events and profiles to an account of Klaviyo.',
   },
   settings: klaviyoForm,
   terms: { user: 'profile', users: 'profiles', userId: 'Profile ID' },
   checkSettings: checkedBy(klaviyoForm),
   eventDestination: klaviyoDestination,
+  userSource: klaviyoUserSource,
+  userDestination: klaviyoUserDestination,
 };

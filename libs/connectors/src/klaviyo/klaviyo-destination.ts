@@ -1,16 +1,10 @@
-import { readText } from '@penstock/settings';
 import type { OutgoingEvent } from '../connector/event-destination';
 import { entryOf } from '../requests/entry-of';
 import { vendorDestination } from '../requests/vendor-destination';
-import { baseUrl } from '../settings/url';
+import { klaviyoAccess } from './klaviyo-access';
 import { KLAVIYO_EVENT_TYPES } from './klaviyo-event-types';
 import { klaviyoEvent, klaviyoProfile } from './klaviyo-resources';
 import { klaviyoForm } from './klaviyo-settings';
-
-const HOST = 'https://a.klaviyo.com';
-
-/** Revision of the API, which the vendor supports for two years. */
-const REVISION = '2026-07-15';
 
 interface Endpoint {
   readonly path: string;
@@ -34,19 +28,7 @@ export const klaviyoDestination = vendorDestination({
   limits: { maxEvents: 1, concurrency: 20, ratePerSecond: 46, burst: 280 },
   maxBytes: 5_000_000,
   form: klaviyoForm,
-  target: (settings) => {
-    const key = readText(settings, 'privateAPIKey');
-    return {
-      base: baseUrl(settings, HOST),
-      headers: [
-        { name: 'Content-Type', value: 'application/vnd.api+json' },
-        { name: 'Accept', value: 'application/vnd.api+json' },
-        { name: 'Authorization', value: `Klaviyo-API-Key ${key}` },
-        { name: 'revision', value: REVISION },
-      ],
-      secrets: [key],
-    };
-  },
+  target: klaviyoAccess,
   part: (event) => {
     const { path, body } = entryOf(ENDPOINTS, event.eventType);
     return { text: body(event), common: path };

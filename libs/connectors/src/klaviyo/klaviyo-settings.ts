@@ -13,7 +13,8 @@ export const klaviyoForm = members(
       maxLength: MAX_KEY_LENGTH,
       problem: (key) => (key.startsWith('pk_') ? undefined : 'must begin with pk_'),
     }),
-    description: 'Private API key of the account, with the scopes to write events and profiles.',
+    description:
+      'Private API key of the account, with the scopes to write events, and to read and write profiles.',
     required: true,
   },
   baseUrlSetting,

@@ -1,6 +1,7 @@
 import { type Json, JsonSyntaxError, parseJson } from '@penstock/schema';
 import { classify } from '../answers/classify';
 import type { CallContext } from '../connector/call-context';
+import type { Outcome } from '../connector/event-destination';
 import { type IncomingResponse, NoAnswer, type OutgoingRequest } from '../connector/guarded-http';
 import type { Answer } from '../connector/user-source';
 
@@ -18,6 +19,8 @@ export interface ReadRequest extends Pick<OutgoingRequest, 'url' | 'headers' | '
   readonly secrets: readonly string[];
   /** Further statuses than 200 that answer the request. */
   readonly alsoAnswers?: ReadonlySet<number>;
+  /** The outcome of a response that holds more than its status. */
+  readonly outcome?: (answer: IncomingResponse, general: Outcome) => Outcome;
 }
 
 /** The answer was longer than what is read of one: the same object always. */
@@ -35,14 +38,15 @@ export class Undocumented extends Error {
  * @returns `unavailable` also for an answer that is not as documented; {@link TOO_LONG}.
  */
 export const readJson = async <T>(
-  { secrets, alsoAnswers, ...request }: ReadRequest,
+  { secrets, alsoAnswers, outcome: particular, ...request }: ReadRequest,
   { http, signal }: Pick<CallContext, 'http' | 'signal'>,
   read: (json: Json, status: number) => T,
 ): Promise<Answer<T>> => {
   try {
     const answer = await http.request({ ...request, timeoutMs: TIMEOUT_MS }, signal);
     const delivered = new Set([200, ...(alsoAnswers ?? [])]);
-    const outcome = classify(answer, { secrets, delivered, nowMs: Date.now() });
+    const general = classify(answer, { secrets, delivered, nowMs: Date.now() });
+    const outcome = particular?.(answer, general) ?? general;
     return outcome.kind === 'delivered' ? readBody(answer, read) : outcome;
   } catch (error) {
     if (error instanceof NoAnswer) return { kind: 'unavailable', reason: error.message };

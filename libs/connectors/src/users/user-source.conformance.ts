@@ -13,8 +13,8 @@ import { aContext } from '../outgoing-event.fixture';
 
 export interface UserSourceUnderTest {
   readonly source: UserSource;
-  /** Settings with which there are several pages of users. */
-  readonly settings: Settings;
+  /** Settings with which there are several pages of users; a function where each test has its own. */
+  readonly settings: Settings | (() => Settings);
   /** How many users there are. */
   readonly count: number;
 }
@@ -27,13 +27,15 @@ const answered = <T>(answer: Answer<T>): T => {
 /** Every source of users runs these. */
 export const itKeepsTheUserSourcePromises = ({
   source,
-  settings,
+  settings: given,
   count,
 }: UserSourceUnderTest): void => {
   let http: GuardedHttp;
   let schema: Schema;
+  let settings: Settings;
 
   beforeEach(async () => {
+    settings = typeof given === 'function' ? given() : given;
     http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
     schema = answered(await source.schema(settings, aContext(http)));
   });
