@@ -37,6 +37,9 @@ export const malformedSources = (
   ['webhook', { signature: { header: 'X-Signature', secret, algorithm: secret } }],
   ['webhook', { mapping: { event: `body.${secret}(` } }],
   ['segment', { sharedSecret: secret.repeat(10) }],
+  ['mailchimp', { apiKey: secret, audience: secret }],
+  ['klaviyo', { privateAPIKey: secret }],
+  ['brevo', { apiKey: `${secret}\n` }],
 ];
 
 /** Bodies that are not JSON, or not the expected JSON. */

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto';
 import { compileCodec } from '@penstock/schema';
+import type { OutgoingUser, UpsertResult } from '../connector/user-destination';
+import { createGuardedHttp } from '../egress/undici-guarded-http';
+import { answer } from '../http-stub.fixture';
+import { aContext } from '../outgoing-event.fixture';
 import { badPaths, checked } from '../settings-table.fixture';
-import { VendorSource } from '../users/vendor-source.fixture';
+import { aUser, VendorSource } from '../users/vendor-source.fixture';
+import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
 import { mailchimpConnector } from './mailchimp-connector';
+import { mailchimpUserDestination } from './mailchimp-destination';
 import { aMailchimpMember, MailchimpVendor } from './mailchimp-vendor.fixture';
 
 const KEY = '0123456789abcdef0123456789abcdef-us21';
@@ -11,6 +18,20 @@ const LOGIN = Buffer.from(`penstock:${KEY}`).toString('base64');
 const AUDIENCE = 'a1b2c3';
 
 const members = (count: number) => Array.from({ length: count }, (_, n) => aMailchimpMember(n + 1));
+
+const aMember = (
+  n: number,
+  changes: Record<string, string | null> = {},
+  id?: string,
+): OutgoingUser =>
+  aUser(
+    {
+      ...{ email_address: `new-${String(n)}@example.com`, status: 'subscribed', FNAME: 'Ada' },
+      ...changes,
+    },
+    id,
+    n,
+  );
 
 let vendor: MailchimpVendor;
 const users = new VendorSource(
@@ -39,6 +60,16 @@ describe.each(['schema', 'page'])('of Mailchimp, a %s', (what) =>
           ),
   }),
 );
+
+describe('members that are written', () =>
+  itKeepsThePromisesOfUserRequests({
+    destination: mailchimpUserDestination,
+    settings: (origin) => users.settings({ baseURL: origin }),
+    secrets: [KEY, LOGIN],
+    vendor: () => new MailchimpVendor(KEY, AUDIENCE).answer,
+    schema: users.schemaOf('email_address', 'status', 'FNAME'),
+    user: (n, id) => aMember(n, {}, id),
+  }));
 
 it('has the properties of all audiences, and the merge fields of its own', async () => {
   const { properties } = await users.schema();
@@ -134,6 +165,82 @@ it('reads on when the vendor gives fewer members than asked for', async () => {
 
 it('keeps below ten requests at once', () => {
   expect(source.limits(users.settings(), false).concurrency).toBeLessThanOrEqual(10 * 0.8);
+});
+
+describe('what is written', () => {
+  const schema = users.schemaOf('email_address', 'status', 'FNAME');
+
+  const upsert = async (...given: readonly OutgoingUser[]): Promise<UpsertResult> => {
+    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const settings = users.settings();
+    const result = mailchimpUserDestination.upsert(
+      { schema, users: given },
+      settings,
+      aContext(http),
+    );
+    return result.finally(() => http.close());
+  };
+
+  const hash = (email: string): string => createHash('md5').update(email).digest('hex');
+  const sent = (): unknown[] => users.stub.requests.map(({ method, url }) => `${method} ${url}`);
+  const LIST = `/3.0/lists/${AUDIENCE}`;
+
+  it('is up to 500 members a request', async () => {
+    const many = Array.from({ length: 501 }, (_, n) => aMember(n));
+    const result = await upsert(...many);
+    expect(result).toMatchObject({ kind: 'answered' });
+    if (result.kind === 'answered') expect(result.outcomes).toHaveLength(500);
+    expect(vendor.members).toHaveLength(1_703);
+    expect(sent()).toEqual([`POST ${LIST}`]);
+  });
+
+  it('has an error for each member that the vendor does not take', async () => {
+    const given = [aMember(1), aMember(2, { email_address: 'nobody' }), aMember(3)];
+    expect(await upsert(...given)).toMatchObject({
+      kind: 'answered',
+      outcomes: [
+        { kind: 'written', id: hash('new-1@example.com') },
+        { kind: 'rejected', reason: 'Please provide a valid email address.' },
+        { kind: 'written', id: hash('new-3@example.com') },
+      ],
+    });
+  });
+
+  it('changes who is there, so that a request may be repeated', async () => {
+    await upsert(aMember(1));
+    const id = hash('new-1@example.com');
+    const changed = aMember(1, { email_address: 'New-1@Example.com', FNAME: null }, id);
+    expect(await upsert(aMember(1))).toMatchObject({ outcomes: [{ kind: 'written', id }] });
+    expect(await upsert(changed)).toMatchObject({ outcomes: [{ kind: 'written', id }] });
+    expect(vendor.members).toHaveLength(1_204);
+    expect(vendor.members.at(-1)).toMatchObject({ merge_fields: { FNAME: '' } });
+    expect(sent()).toEqual(Array(3).fill(`POST ${LIST}`));
+  });
+
+  it('changes an address with a request of its own', async () => {
+    const id = aMailchimpMember(1)['id'] as string;
+    const moved = aMember(7, {}, id);
+    const result = await upsert(moved, aMember(8));
+    expect(result).toEqual({
+      kind: 'answered',
+      outcomes: [{ kind: 'written', id: hash('new-7@example.com') }],
+    });
+    expect(sent()).toEqual([`PATCH ${LIST}/members/${id}`]);
+  });
+
+  it('takes no member twice in a request, and none without an address', async () => {
+    const twice = await upsert(aMember(1), aMember(2), aMember(1, { FNAME: 'Eve' }));
+    expect(twice).toMatchObject({ outcomes: [{ kind: 'written' }, { kind: 'written' }] });
+    expect(await upsert(aMember(3, { email_address: null }))).toEqual({
+      kind: 'answered',
+      outcomes: [{ kind: 'rejected', reason: 'email_address is needed' }],
+    });
+  });
+
+  it('is in doubt when the answer leaves out a member', async () => {
+    users.stub.next(answer(200, '{"new_members":[],"updated_members":[],"errors":[]}'));
+    expect(await upsert(aMember(1))).toMatchObject({ kind: 'unavailable', executed: 'yes' });
+  });
 });
 
 const GOOD = { apiKey: KEY, audience: AUDIENCE };

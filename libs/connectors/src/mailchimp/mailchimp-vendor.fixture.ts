@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Answer, answer, type ReceivedRequest } from '../http-stub.fixture';
 
 export type MailchimpMember = Record<string, unknown>;
@@ -21,6 +22,20 @@ const LISTING = [
   ...['since_last_changed', 'before_last_changed', 'status', 'email_type'],
 ];
 const FIELDS_LISTING = ['fields', 'exclude_fields', 'count', 'offset', 'type', 'required'];
+
+interface Batch {
+  readonly members: readonly MailchimpMember[];
+  readonly update_existing: boolean;
+}
+
+const hashOf = (email: string): string =>
+  createHash('md5').update(email.toLowerCase()).digest('hex');
+
+/** Merge fields that are not given stay. */
+const merged = (known: MailchimpMember, given: MailchimpMember): MailchimpMember => ({
+  ...given,
+  merge_fields: { ...(known['merge_fields'] as object), ...(given['merge_fields'] as object) },
+});
 
 const unknownIn = (query: URLSearchParams, known: readonly string[]): string | undefined =>
   [...query.keys()].find((name) => !known.includes(name));
@@ -81,6 +96,9 @@ export const aMailchimpMember = (n: number): MailchimpMember => ({
   list_id: 'a1b2c3',
 });
 
+/** Members that a member has, written or read. */
+const KNOWN = new Set(Object.keys(aMailchimpMember(1)));
+
 /**
  * One audience: its merge fields and its members, in pages.
  *
@@ -119,6 +137,10 @@ export class MailchimpVendor {
     const list = `/3.0/lists/${this.audience}`;
     if (path === `GET ${list}/members`) return this.list(searchParams);
     if (path === `GET ${list}/merge-fields`) return this.fields(searchParams);
+    const { body } = request;
+    if (path === `POST ${list}`) return this.batch(JSON.parse(body) as Batch);
+    const [, id] = /^PATCH .+\/members\/([^/]+)$/.exec(path) ?? [];
+    if (id !== undefined) return this.change(id, JSON.parse(body) as MailchimpMember);
     return problem(404, 'Resource Not Found', 'The requested resource could not be found.');
   }
 
@@ -135,6 +157,56 @@ export class MailchimpVendor {
     if (query.get('sort_field') === 'last_changed') changed.sort((a, b) => timeOf(a) - timeOf(b));
     const page = changed.slice(offset, offset + Math.min(count, this.maxCount));
     return [200, { members: page.map(partOf(query)), total_items: changed.length }];
+  }
+
+  private batch({ members, update_existing: updates, ...others }: Batch): Reply {
+    if (Object.keys(others).length > 0 || !Array.isArray(members) || members.length > 500)
+      return problem(400, 'Invalid Resource', 'unknown members, or too many');
+    const [added, updated, errors]: [object[], object[], object[]] = [[], [], []];
+    for (const member of members) {
+      const error = this.errorOf(member);
+      const email = String(member['email_address']);
+      const known = this.members.find(({ id }) => id === hashOf(email));
+      if (error !== undefined) errors.push({ email_address: email, ...error });
+      else if (known === undefined) added.push(this.add(member));
+      else if (updates) updated.push(Object.assign(known, merged(known, member)));
+      else
+        errors.push({ email_address: email, error: 'exists', error_code: 'ERROR_CONTACT_EXISTS' });
+    }
+    const counts = { total_created: added.length, total_updated: updated.length };
+    const lists = { new_members: added, updated_members: updated, errors };
+    return [200, { ...lists, ...counts, error_count: errors.length }];
+  }
+
+  private change(id: string, member: MailchimpMember): Reply {
+    const known = this.members.find((each) => each['id'] === id);
+    if (known === undefined) return problem(404, 'Resource Not Found', 'no such member');
+    const error = this.errorOf({ ...known, ...member });
+    if (error !== undefined) return problem(400, 'Invalid Resource', error.error);
+    Object.assign(known, merged(known, member));
+    known['id'] = hashOf(String(known['email_address']));
+    return [200, known];
+  }
+
+  private add(member: MailchimpMember): MailchimpMember {
+    const added = {
+      ...{ id: hashOf(String(member['email_address'])), last_changed: '2026-06-01T00:00:00+00:00' },
+      ...member,
+    };
+    this.members.push(added);
+    return added;
+  }
+
+  private errorOf(member: MailchimpMember): { error: string; error_code: string } | undefined {
+    const failed = (error: string) => ({ error, error_code: 'ERROR_GENERIC' });
+    const unknown = Object.keys(member).find((name) => !KNOWN.has(name));
+    if (unknown !== undefined) return failed(`Unknown member ${unknown}`);
+    const tags = Object.keys((member['merge_fields'] ?? {}) as object);
+    const other = tags.find((name) => !this.mergeFields.some(({ tag }) => tag === name));
+    if (other !== undefined) return failed(`Unknown merge field ${other}`);
+    return /^[^@]+@[^@]+$/.test(String(member['email_address']))
+      ? undefined
+      : failed('Please provide a valid email address.');
   }
 
   private fields(query: URLSearchParams): Reply {

@@ -1,6 +1,7 @@
 import { parseJson, parseSchema, type Schema } from '@penstock/schema';
 import type { Connector, Settings } from '../connector/connector';
 import type { GuardedHttp } from '../connector/guarded-http';
+import type { OutgoingUser } from '../connector/user-destination';
 import type {
   Answer as Read,
   ApplicationUser,
@@ -10,12 +11,19 @@ import type {
 } from '../connector/user-source';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { type Answer, HttpStub } from '../http-stub.fixture';
-import { aContext } from '../outgoing-event.fixture';
+import { aContext, aRecord } from '../outgoing-event.fixture';
 
 const valueOf = <T>(answer: Read<T>): T => {
   if (answer.kind !== 'answered') throw new Error(answer.reason);
   return answer.value;
 };
+
+/** The n-th user that is written, with values of {@link VendorSource.schemaOf}. */
+export const aUser = (
+  values: Readonly<Record<string, string | null>>,
+  id: string | null = null,
+  n = 1,
+): OutgoingUser => ({ id, values: aRecord(values), idempotencyKey: `key-${String(n)}` });
 
 /** A vendor on the loopback interface whose users are read: started before each test of a file, closed after each. */
 export class VendorSource {

@@ -625,7 +625,7 @@ describe('without the pipeline service, the gateway', () => {
     const { connectors } = jsonOf(await ask('GET', '/v1/connectors')) as {
       connectors: { code: string }[];
     };
-    const vendors = ['posthog', 'mixpanel', 'google-analytics', 'klaviyo', 'brevo'];
+    const vendors = ['posthog', 'mixpanel', 'google-analytics', 'klaviyo', 'brevo', 'mailchimp'];
     expect(connectors.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['nodejs', ...vendors]),
     );

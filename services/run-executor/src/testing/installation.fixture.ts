@@ -191,9 +191,12 @@ export class Installation {
     return this.position;
   }
 
-  /** Changes the settings of the test application. */
-  async users(settings: object): Promise<void> {
-    await this.configure({ ...connection(USERS, 'dummy', settings), version: this.position + 1 });
+  /** Changes the settings of the test application, or puts another one in its place. */
+  async users(settings: object, connector = 'dummy'): Promise<void> {
+    await this.configure({
+      ...connection(USERS, connector, settings),
+      ...{ connectorType: 'Application', version: this.position + 1 },
+    });
   }
 
   writeFile(name: string, rows: readonly string[]): void {
