@@ -69,6 +69,13 @@ it('has the properties of all accounts, and the attributes of contacts of this o
   ]);
 });
 
+it('has a schema of what may be written', async () => {
+  const properties = await users.written();
+  expect(properties['GENDER']).toMatchObject({ nullable: true });
+  expect(properties['email']).toMatchObject({ createRequired: false, nullable: false });
+  for (const name of ['id', 'createdAt', 'SUM']) expect(properties).not.toHaveProperty(name);
+});
+
 it('gives contacts with the values that they have', async () => {
   const schema = await users.schema();
   const [first, second] = (await users.read({ schema })).users;

@@ -54,6 +54,13 @@ describe('profiles that are written', () =>
     lookUp: { property: 'email', value: (n) => `new-${String(n)}@example.com` },
   }));
 
+it('has a schema of what may be written', async () => {
+  const properties = await users.written();
+  expect(properties['properties']).toMatchObject({ type: { kind: 'map' } });
+  expect(properties['email']).toMatchObject({ createRequired: false, nullable: true });
+  for (const name of ['id', 'created', 'updated']) expect(properties).not.toHaveProperty(name);
+});
+
 it('gives profiles with the values that they have', async () => {
   const schema = await users.schema();
   const [first] = (await users.read({ schema })).users;

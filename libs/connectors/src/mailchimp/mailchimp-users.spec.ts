@@ -86,6 +86,29 @@ it('has the properties of all audiences, and the merge fields of its own', async
   ]);
 });
 
+it('has a schema of what may be written: an address and a status of new members, and no null but in own fields', async () => {
+  const properties = await users.written();
+  expect(properties['email_address']).toMatchObject({ createRequired: true, updateRequired: true });
+  expect(properties['status']).toMatchObject({
+    createRequired: true,
+    updateRequired: false,
+    type: { values: expect.arrayContaining(['subscribed', 'pending']) as unknown },
+  });
+  expect(properties['PLAN']).toMatchObject({
+    type: { values: ['Gold', 'Silver'] },
+    nullable: true,
+  });
+  const nullable = Object.values(properties).filter((property) => property?.nullable);
+  expect(nullable.map((property) => property?.name)).toEqual([
+    'FNAME',
+    'AGE',
+    'BORN',
+    'ADDRESS',
+    'PLAN',
+  ]);
+  for (const name of ['id', 'last_changed', 'tags']) expect(properties).not.toHaveProperty(name);
+});
+
 it('gives members with the values that they have', async () => {
   const schema = await users.schema();
   const [first, second] = (await users.read({ schema })).users;

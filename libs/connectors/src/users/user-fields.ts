@@ -1,4 +1,4 @@
-import { parseJson, parseSchema, type Schema } from '@penstock/schema';
+import { destinationView, parseJson, parseSchema, type Schema } from '@penstock/schema';
 
 /** How a property of users can be written. */
 export interface WrittenField {
@@ -43,9 +43,11 @@ export const fieldsToRead = (fields: readonly UserField[]): Schema =>
 
 /** The schema of users as they are written: without what can only be read. */
 export const fieldsToWrite = (fields: readonly UserField[]): Schema =>
-  schemaOf(
-    fields.flatMap((field) =>
-      field.written === undefined ? [] : [{ ...described(field), ...field.written }],
+  destinationView(
+    schemaOf(
+      fields.flatMap((field) =>
+        field.written === undefined ? [] : [{ ...described(field), ...field.written }],
+      ),
     ),
   );
 

@@ -1,4 +1,4 @@
-import { parseJson, parseSchema, type Schema } from '@penstock/schema';
+import { parseJson, parseSchema, type Property, type Schema } from '@penstock/schema';
 import type { Connector, Settings } from '../connector/connector';
 import type { GuardedHttp } from '../connector/guarded-http';
 import type { OutgoingUser } from '../connector/user-destination';
@@ -73,6 +73,14 @@ export class VendorSource {
 
   async schema(): Promise<Schema> {
     return valueOf(await this.source.schema(this.settings(), this.context));
+  }
+
+  /** What may be written, by name. */
+  async written(): Promise<Readonly<Record<string, Property | undefined>>> {
+    const { userDestination: destination } = this.connector;
+    if (destination === undefined) throw new Error('users cannot be written');
+    const schema = valueOf(await destination.schema(this.settings(), this.context));
+    return Object.fromEntries(schema.properties.map((property) => [property.name, property]));
   }
 
   /** A page of users: by default of the first one, with their whole schema. */

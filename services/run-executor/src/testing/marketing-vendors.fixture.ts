@@ -32,7 +32,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const byChange = (a: VendorUser, b: VendorUser): number =>
   a.changedMs - b.changedMs || a.id.localeCompare(b.id);
 const since = (users: readonly VendorUser[], time: string | null | undefined) =>
-  users.filter(({ changedMs }) => time == null || changedMs > Date.parse(time));
+  users.filter(({ changedMs }) => (time ?? null) === null || changedMs > Date.parse(time ?? ''));
 const page = <T>(users: readonly T[], query: URLSearchParams, size: string): T[] => {
   const offset = Number(query.get('offset'));
   return users.slice(offset, offset + Number(query.get(size)));
