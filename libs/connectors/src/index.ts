@@ -22,7 +22,8 @@ export {
   type SendContext,
   type SendLimits,
 } from './connector/event-destination';
-export type { FileStorage } from './connector/file-storage';
+export type { FileDestination, NewFile } from './connector/file-destination';
+export type { FileStorage, StorageContext } from './connector/file-storage';
 export type {
   Answer,
   ApplicationUser,
@@ -39,6 +40,7 @@ export {
   type DownloadRequest,
   type IncomingResponse,
   type OutgoingRequest,
+  type UploadRequest,
 } from './connector/guarded-http';
 export { createGuardedHttp, type GuardedHttpOptions } from './egress/undici-guarded-http';
 export { createConnectors, Connectors, type ConnectorsOptions } from './connectors';

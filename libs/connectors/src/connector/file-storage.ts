@@ -1,6 +1,13 @@
+import type { GuardedSockets } from '@penstock/egress';
 import type { StoredFile } from '@penstock/files';
 import type { CallContext } from './call-context';
 import type { Settings } from './connector';
+
+/** What goes with every call to a storage. */
+export interface StorageContext extends CallContext {
+  /** For storages that do not speak HTTP. */
+  readonly sockets: GuardedSockets;
+}
 
 /** What a storage whose files can be read must be able to do. */
 export interface FileStorage {
@@ -16,5 +23,5 @@ export interface FileStorage {
    *
    * @throws FileFault InvalidPath, InvalidPlaceholder, Unavailable
    */
-  open(path: string, settings: Settings, context: CallContext): Promise<StoredFile>;
+  open(path: string, settings: Settings, context: StorageContext): Promise<StoredFile>;
 }

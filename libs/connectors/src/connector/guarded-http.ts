@@ -38,6 +38,17 @@ export interface DownloadRequest extends Pick<OutgoingRequest, 'url' | 'headers'
   readonly idleMs: number;
 }
 
+/** A request whose body is a stream. */
+export interface UploadRequest extends Pick<OutgoingRequest, 'url' | 'headers'> {
+  readonly method: 'POST' | 'PUT';
+  /** The body, once. What it throws is thrown by {@link GuardedHttp.upload}, and the body ends unfinished. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Bytes of the body, where they are known: it is sent in chunks otherwise. */
+  readonly size?: number;
+  /** Milliseconds until a part of the body is taken, and until the answer is there after the last one. */
+  readonly idleMs: number;
+}
+
 /** The request had no answer: refused by the egress guard, no connection, time-out, broken answer. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
@@ -64,5 +75,11 @@ export abstract class GuardedHttp {
    * @throws NoAnswer
    */
   abstract download(request: DownloadRequest, signal: AbortSignal): Promise<Download>;
+  /**
+   * Sends a body of any size, once: no redirect is followed.
+   *
+   * @throws NoAnswer; what the body throws.
+   */
+  abstract upload(request: UploadRequest, signal: AbortSignal): Promise<IncomingResponse>;
   abstract close(): Promise<void>;
 }

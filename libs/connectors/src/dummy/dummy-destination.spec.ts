@@ -26,6 +26,10 @@ class NoWayOut extends GuardedHttp {
     return Promise.reject(new NoAnswer('no way out'));
   }
 
+  override upload(): Promise<never> {
+    return Promise.reject(new NoAnswer('no way out'));
+  }
+
   override close(): Promise<void> {
     return Promise.resolve();
   }

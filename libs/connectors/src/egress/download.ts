@@ -8,13 +8,14 @@ import { httpUrl } from './http-url';
 import { MAX_REDIRECTS, redirected } from './redirect';
 
 /** @throws NoAnswer for every error of the exchange, which is never a bug of the caller. */
-const noAnswer = (error: unknown, signal: AbortSignal): never => {
+export const noAnswer = (error: unknown, signal: AbortSignal): never => {
   if (error instanceof NoAnswer) throw error;
   if (signal.aborted) throw new NoAnswer('request was given up');
   throw new NoAnswer(types.isNativeError(error) ? noAnswerReason(error) : 'request failed');
 };
 
-const plain = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+/** Headers by their names, several of one name in one text. */
+export const plainHeaders = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
@@ -50,7 +51,7 @@ const get = async (
   });
   return {
     status: statusCode,
-    headers: plain(answered),
+    headers: plainHeaders(answered),
     bytes: read(body, signal),
     discard: () => {
       // Without a listener, the error with which an unread body ends would be thrown.

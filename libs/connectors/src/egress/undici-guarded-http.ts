@@ -8,6 +8,7 @@ import {
   NotWritten,
   type IncomingResponse,
   type OutgoingRequest,
+  type UploadRequest,
 } from '../connector/guarded-http';
 import { USER_AGENT } from '../connector/user-agent';
 import { downloadThrough } from './download';
@@ -16,6 +17,7 @@ import { ExchangesBySignal } from './exchanges-by-signal';
 import { guardedConnect } from './guarded-connect';
 import { httpUrl } from './http-url';
 import { MAX_REDIRECTS, redirected } from './redirect';
+import { uploadThrough } from './upload';
 
 /** Limits of requests to systems outside, and which addresses they may reach. */
 export interface GuardedHttpOptions {
@@ -83,6 +85,10 @@ class UndiciGuardedHttp extends GuardedHttp {
 
   override download(request: DownloadRequest, signal: AbortSignal): Promise<Download> {
     return downloadThrough(this.agent, request, signal);
+  }
+
+  override upload(request: UploadRequest, signal: AbortSignal): Promise<IncomingResponse> {
+    return uploadThrough(this.agent, this.maxAnswerBytes, request, signal);
   }
 
   override close(): Promise<void> {

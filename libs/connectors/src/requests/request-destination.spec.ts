@@ -16,6 +16,10 @@ class Taking extends GuardedHttp {
     return Promise.reject(new NoAnswer('no way out'));
   }
 
+  override upload(): Promise<never> {
+    return Promise.reject(new NoAnswer('no way out'));
+  }
+
   override close(): Promise<void> {
     return Promise.resolve();
   }

@@ -4,6 +4,7 @@ import {
   GuardedHttp,
   type IncomingResponse,
   type OutgoingRequest,
+  type UploadRequest,
 } from '@penstock/connectors';
 
 /** Sends requests by another one and reports the status of each answer. */
@@ -23,6 +24,12 @@ export class ObservedHttp extends GuardedHttp {
 
   override async download(request: DownloadRequest, signal: AbortSignal): Promise<Download> {
     const answer = await this.http.download(request, signal);
+    this.onStatus(answer.status);
+    return answer;
+  }
+
+  override async upload(request: UploadRequest, signal: AbortSignal): Promise<IncomingResponse> {
+    const answer = await this.http.upload(request, signal);
     this.onStatus(answer.status);
     return answer;
   }
