@@ -15,7 +15,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!${COMPILED}/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
-    '^@penstock/(local-kafka|local-mariadb|local-sftp|test-servers)$': '<rootDir>/tools/$1/src/index.ts',
+    '^@penstock/(local-kafka|local-mariadb|local-storages|test-servers)$': '<rootDir>/tools/$1/src/index.ts',
     '^@penstock/(api-gateway|event-router|pipeline-service|run-executor|standalone)$':
       '<rootDir>/services/$1/src/index.ts',
     '^@penstock/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',

@@ -14,8 +14,10 @@ import { rudderstackConnector } from './rudderstack/rudderstack-connector';
 import { sdkConnectors } from './sdk/sdk-connectors';
 import { segmentConnector } from './segment/segment-connector';
 import { filesystemConnector } from './storages/filesystem/filesystem-connector';
-import { httpGetConnector } from './storages/http-get/http-get-connector';
 import { s3Connector } from './storages/s3/s3-connector';
+import { sftpConnector } from './storages/sftp/sftp-connector';
+import { httpGetConnector } from './storages/web-server/http-get-connector';
+import { httpPostConnector } from './storages/web-server/http-post-connector';
 import { webhookConnector } from './webhook/webhook-connector';
 
 /** The connectors of this installation. Abstract class: the port and its DI token in one. */
@@ -29,7 +31,7 @@ export abstract class Connectors {
 export interface ConnectorsOptions {
   /** Where the test application keeps what it takes; absent: there is no test application. */
   readonly dummyStore?: DummyStore;
-  /** Folder whose files the storage `filesystem` reads; absent: there is no such storage. */
+  /** Folder whose files the storage `filesystem` reads and writes; absent: there is no such storage. */
   readonly filesRoot?: string | undefined;
   /** Codes of those that may be used; absent: all that there are. */
   readonly enabled?: readonly string[];
@@ -59,7 +61,9 @@ export const createConnectors = ({
     mailchimpConnector,
     ...(filesRoot === undefined ? [] : [filesystemConnector(filesRoot)]),
     s3Connector,
+    sftpConnector,
     httpGetConnector,
+    httpPostConnector,
     postgresqlConnector,
     mysqlConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),

@@ -4,6 +4,7 @@ import type { Database } from '@penstock/databases';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
+import type { FileDestination } from './file-destination';
 import type { FileStorage } from './file-storage';
 import type { UserDestination } from './user-destination';
 import type { UserSource } from './user-source';
@@ -83,6 +84,8 @@ export interface Connector extends CheckedSettings {
   readonly database?: Database;
   /** Present on storages whose files can be read. */
   readonly fileStorage?: FileStorage;
+  /** Present on storages whose files can be written. */
+  readonly fileDestination?: FileDestination;
   /** Present on applications whose users can be read. */
   readonly userSource?: UserSource;
   /** Present on applications whose users can be written. */

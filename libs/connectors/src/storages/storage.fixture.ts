@@ -1,4 +1,5 @@
 import type { ConnectionId } from '@penstock/contracts';
+import { createGuardedSockets } from '@penstock/egress';
 import { FileFault, type StoredFile } from '@penstock/files';
 import { parseJson } from '@penstock/schema';
 import { buffer } from 'node:stream/consumers';
@@ -6,21 +7,33 @@ import { Readable } from 'node:stream';
 import type { Connector } from '../connector/connector';
 import type { GuardedHttp } from '../connector/guarded-http';
 
+/** By which a spec reaches the servers of its machine. */
+const SOCKETS = createGuardedSockets(['127.0.0.0/8']);
+
 /** A storage with settings, as a connection has it. */
 export const connected = (
   connector: Connector,
   settings: object,
   http: GuardedHttp,
   signal = new AbortController().signal,
+  sockets = SOCKETS,
 ) => {
-  const { fileStorage } = connector;
-  if (fileStorage === undefined) throw new Error(`${connector.code} is no storage`);
-  const checked = connector.checkSettings(parseJson(JSON.stringify(settings)), 'Source');
+  const { fileStorage, fileDestination } = connector;
+  const role = fileStorage === undefined ? 'Destination' : 'Source';
+  const checked = connector.checkSettings(parseJson(JSON.stringify(settings)), role);
   const connection = 'connection000001' as ConnectionId;
+  const context = { connection, http, sockets, signal };
   return {
-    absolutePath: (path: string): string => fileStorage.absolutePath(path, checked),
-    open: (path: string): Promise<StoredFile> =>
-      fileStorage.open(path, checked, { connection, http, signal }),
+    absolutePath: (path: string): string =>
+      (fileStorage ?? fileDestination)?.absolutePath(path, checked) ?? '',
+    open: async (path: string): Promise<StoredFile> => {
+      if (fileStorage === undefined) throw new Error(`${connector.code} cannot be read`);
+      return fileStorage.open(path, checked, context);
+    },
+    write: async (path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+      if (fileDestination === undefined) throw new Error(`${connector.code} cannot be written`);
+      await fileDestination.write({ path, contentType: 'text/csv', bytes }, checked, context);
+    },
   };
 };
 

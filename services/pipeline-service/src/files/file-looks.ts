@@ -1,5 +1,6 @@
 import { GuardedHttp } from '@penstock/connectors';
 import { type FileWanted, Refusal } from '@penstock/contracts';
+import { GuardedSockets } from '@penstock/egress';
 import {
   type Compression,
   COMPRESSIONS,
@@ -88,6 +89,7 @@ export class FileLooks {
   constructor(
     private readonly storages: FileStorages,
     private readonly http: GuardedHttp,
+    private readonly sockets: GuardedSockets,
   ) {}
 
   /**
@@ -107,7 +109,7 @@ export class FileLooks {
       (signal) =>
         this.inTurn(workspace, signal, () =>
           refusingFaults(async () => {
-            const context = { connection, http: this.http, signal };
+            const context = { connection, http: this.http, sockets: this.sockets, signal };
             const file = await storage.open(path, settings, context);
             try {
               return await work({ ...file, bytes: limited(file.bytes, MAX_BYTES) }, signal);

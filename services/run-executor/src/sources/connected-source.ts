@@ -43,7 +43,7 @@ export class ConnectedSource implements RecordSource {
     const connector = connectors.get(state.connector);
     if (connector === undefined) throw gone('ConnectorNotExist', 'connector does not exist');
     const settings = connector.checkSettings(this.opened(state), 'Source');
-    const context = { connection: state.id, http };
+    const context = { connection: state.id, http, sockets };
     const { source } = this.pipeline.imports;
     if (source.kind === 'application' && connector.userSource !== undefined)
       return new ApplicationRecords({

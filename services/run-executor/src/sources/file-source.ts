@@ -1,4 +1,4 @@
-import type { CallContext, FileStorage, Settings } from '@penstock/connectors';
+import type { FileStorage, Settings, StorageContext } from '@penstock/connectors';
 import {
   type ImportSource,
   type Instant,
@@ -35,7 +35,7 @@ import { withDeadline } from './with-deadline';
 export interface FileSourceOptions {
   readonly storage: FileStorage;
   readonly settings: Settings;
-  readonly context: Omit<CallContext, 'signal'>;
+  readonly context: Omit<StorageContext, 'signal'>;
   readonly file: Extract<ImportSource, { kind: 'file' }>;
   /** Where files are kept that cannot be read from front to back. */
   readonly spool: ReadingOptions['spool'];

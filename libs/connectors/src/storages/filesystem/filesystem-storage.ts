@@ -1,36 +1,11 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { types } from 'node:util';
+import { join } from 'node:path';
 import { FileFault, type StoredFile } from '@penstock/files';
-import { codeOf } from '@penstock/egress';
 import type { FileStorage } from '../../connector/file-storage';
 import { folderStepsOf } from '../check-path';
-
-/** Codes of the system that say something about the path; others are about the machine. */
-const OF_THE_PATH: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'is a folder',
-  ENXIO: 'is not a file',
-  ELOOP: 'leads to no file: its symbolic links form a loop',
-  ENAMETOOLONG: 'is too long for the file system',
-  EACCES: 'may not be read by the service',
-  EPERM: 'may not be read by the service',
-};
-
-const faultOf = (error: unknown): FileFault => {
-  if (error instanceof FileFault) return error;
-  const code = types.isNativeError(error) ? codeOf(error) : '';
-  const message = OF_THE_PATH[code];
-  return message === undefined
-    ? new FileFault('Unavailable', `file cannot be read (${code})`, { cause: error })
-    : new FileFault('InvalidPath', message);
-};
-
-/** Whether a path without symbolic links lies below a root without any. */
-const isBelow = (path: string, root: string): boolean =>
-  path.startsWith(root.endsWith(sep) ? root : root + sep);
+import { checkBelow } from './check-below';
+import { readFault } from './system-fault';
 
 /**
  * Opens first and judges then what was opened, so that a link that is exchanged meanwhile gains nothing.
@@ -45,8 +20,7 @@ const openBelow = async (
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(path)]);
-    if (!isBelow(real, realRoot))
-      throw new FileFault('InvalidPath', 'leads out of the root of the storage');
+    checkBelow(real, realRoot);
     const [opened, judged] = await Promise.all([handle.stat(), stat(real)]);
     if (!opened.isFile())
       throw new FileFault('InvalidPath', opened.isDirectory() ? 'is a folder' : 'is not a file');
@@ -68,7 +42,7 @@ async function* read(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Ui
     });
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
-    throw signal.aborted ? new FileFault('Unavailable', 'reading was given up') : faultOf(error);
+    throw signal.aborted ? new FileFault('Unavailable', 'reading was given up') : readFault(error);
   } finally {
     await handle.close();
   }
@@ -90,7 +64,7 @@ export const filesystemStorage = (root: string): FileStorage => ({
         close: () => handle.close(),
       };
     } catch (error) {
-      throw faultOf(error);
+      throw readFault(error);
     }
   },
 });

@@ -1,6 +1,7 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../../connector/connector';
 import { fileStorageRole } from '../file-storage-role';
+import { s3Destination } from './s3-destination';
 import { s3Form } from './s3-settings';
 import { s3Storage } from './s3-storage';
 
@@ -8,8 +9,12 @@ import { s3Storage } from './s3-storage';
 export const s3Connector: Connector = {
   code: 's3',
   label: 'Amazon S3',
-  ...fileStorageRole('Reads users from files of a bucket.'),
+  ...fileStorageRole({
+    source: 'Reads users from files of a bucket.',
+    destination: 'Writes users to files of a bucket.',
+  }),
   settings: s3Form,
   checkSettings: checkedBy(s3Form),
   fileStorage: s3Storage,
+  fileDestination: s3Destination,
 };

@@ -76,13 +76,13 @@ const distinctHeaders: Form = {
   },
 };
 
-/** Settings of the `http-get` connector. */
-export const httpGetForm = members(
+/** Settings of the connectors `http-get` and `http-post`. */
+export const webServerForm = members(
   { name: 'host', form: hostName, description: 'Host name or IP address.', required: true },
   {
     name: 'port',
     form: integer(1, 65_535),
-    description: 'Port; on 80 the files are read over http, on every other port over https.',
+    description: 'Port; on 80 files are transferred over http, on every other port over https.',
     default: new JsonNumber('443'),
   },
   {
@@ -96,7 +96,7 @@ export const httpGetForm = members(
 const HTTP_PORT = 80;
 
 /** Where the paths of the settings begin, such as `https://example.com`. */
-export const httpGetOrigin = (settings: JsonObject): string => {
+export const webServerOrigin = (settings: JsonObject): string => {
   const port = readNumber(settings, 'port');
   const host = readText(settings, 'host');
   const authority = host.includes(':') ? `[${host}]` : host;
@@ -104,7 +104,7 @@ export const httpGetOrigin = (settings: JsonObject): string => {
 };
 
 /** The headers of the settings, by name. */
-export const httpGetHeaders = (settings: JsonObject): Readonly<Record<string, string>> =>
+export const webServerHeaders = (settings: JsonObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readObjects(settings, 'headers').map((each) => [
       readText(each, 'key'),

@@ -1,30 +1,16 @@
 import { FileFault } from '@penstock/files';
-import type { Settings } from '../../connector/connector';
 import type { FileStorage } from '../../connector/file-storage';
-import { checkPathText, stepsOf } from '../check-path';
 import { downloadedFile, unavailable } from '../downloaded-file';
-import { httpGetHeaders, httpGetOrigin } from './http-get-settings';
-
-/** Source: a transfer of a file ends after 60 s without a byte. */
-const IDLE_MS = 60_000;
-
-/** @throws FileFault InvalidPath, InvalidPlaceholder */
-const urlOf = (path: string, settings: Settings): string => {
-  const [location = '', ...query] = path.split('?');
-  checkPathText(path);
-  stepsOf(location);
-  const url = new URL(httpGetOrigin(settings));
-  url.pathname = location.replace(/^\//, '');
-  url.search = query.join('?');
-  return url.href;
-};
+import { IDLE_MS } from '../idle-time';
+import { webServerHeaders } from './web-server-settings';
+import { webServerUrl } from './web-server-url';
 
 /** Files that a web server answers. What follows a `?` in a path is the query of the request. */
 export const httpGetStorage: FileStorage = {
-  absolutePath: urlOf,
+  absolutePath: webServerUrl,
   open: async (path, settings, { http, signal }) => {
-    const url = urlOf(path, settings);
-    const headers = httpGetHeaders(settings);
+    const url = webServerUrl(path, settings);
+    const headers = webServerHeaders(settings);
     const download = await http
       .download({ url, headers, idleMs: IDLE_MS }, signal)
       .catch((error: unknown) => {

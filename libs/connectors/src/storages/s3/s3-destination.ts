@@ -1,0 +1,35 @@
+import type { FileDestination, NewFile } from '../../connector/file-destination';
+import type { StorageContext } from '../../connector/file-storage';
+import type { Settings } from '../../connector/connector';
+import { untilGivenUp } from '../until-given-up';
+import { MultipartUpload, S3Writer } from './multipart-upload';
+import { partsOf } from './s3-parts';
+import { s3Key } from './s3-requests';
+import { s3BucketOf } from './s3-settings';
+import { s3AbsolutePath } from './s3-storage';
+
+const write = async (
+  { path, contentType, bytes }: NewFile,
+  settings: Settings,
+  context: StorageContext,
+): Promise<void> => {
+  const key = s3Key(path);
+  const headers = { 'Content-Type': contentType };
+  const writer = new S3Writer(s3BucketOf(settings), context);
+  let upload: MultipartUpload | undefined;
+  try {
+    for await (const part of partsOf(untilGivenUp(bytes, context.signal))) {
+      if (part.isLast && upload === undefined)
+        return await writer.put({ key, headers, body: part.bytes });
+      upload ??= await writer.begin(key, headers);
+      await upload.add(part.bytes);
+    }
+    await upload?.complete();
+  } catch (error) {
+    await upload?.abort();
+    throw error;
+  }
+};
+
+/** Objects of a bucket. A large one is written in parts, and visible when the last one is there. */
+export const s3Destination: FileDestination = { absolutePath: s3AbsolutePath, write };

@@ -1,0 +1,39 @@
+import { FileFault } from '@penstock/files';
+
+/** The fault of a writing whose caller has given up. */
+const givenUp = (): FileFault => new FileFault('Unavailable', 'writing was given up');
+
+/**
+ * The same bytes, also while the next ones are waited for.
+ *
+ * @throws FileFault Unavailable when the signal fires; what the bytes throw.
+ */
+export async function* untilGivenUp(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      reject(givenUp());
+    };
+  });
+  aborted.catch(() => undefined);
+  signal.addEventListener('abort', onAbort);
+  let isEnded = false;
+  try {
+    for (;;) {
+      if (signal.aborted) throw givenUp();
+      const next = await Promise.race([iterator.next(), aborted]);
+      isEnded = next.done === true;
+      if (next.done === true) break;
+      yield next.value;
+    }
+    if (signal.aborted) throw givenUp();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Whoever makes the bytes may be in the middle of something that never ends: it is not waited for.
+    if (!isEnded) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}
