@@ -7,5 +7,8 @@ export { limited } from './content/limited';
 export type { StoredFile } from './content/stored-file';
 export type { FileFormat, FileRecord, FileTable, TableWanted } from './format/file-format';
 export { propertyNameOf } from './format/property-names';
+export type { FileWriter, TableWriting } from './format/file-writer';
 export { FILE_FORMATS } from './formats';
+export { type FileWriting, type WritableFile, writableFile } from './write-file';
+export type { PackedFile } from './compression/compressed';
 export { type FileReading, openTable, sheetsOf } from './open-file';

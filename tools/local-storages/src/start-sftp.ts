@@ -98,7 +98,7 @@ export const startSftp = async (options: SftpOptions = {}): Promise<LocalSftp> =
   const server = new Server({ hostKeys: [host.private] }, (client) => {
     running.serve(client, user.public);
   });
-  const tcp = createServer((socket) => {
+  const tcp = createServer({ noDelay: true }, (socket) => {
     running.sockets.add(socket);
     let received = 0;
     socket.on('data', (chunk: Buffer) => {

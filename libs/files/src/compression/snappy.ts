@@ -2,28 +2,24 @@ import { snappyUncompress } from 'hyparquet';
 import { ByteReader } from '../content/byte-reader';
 import { FileFault } from '../content/file-fault';
 import { crc32c } from './crc32c';
+import {
+  COMPRESSED,
+  HEAD_BYTES,
+  IDENTIFIER,
+  masked,
+  MAX_BLOCK,
+  NAME,
+  UNCOMPRESSED,
+} from './snappy-framing';
 
-/** Types of chunks. Source: the framing format of Snappy, 4. */
-const COMPRESSED = 0x00;
-const UNCOMPRESSED = 0x01;
 /** From this type on, up to that of the identifier, chunks may be passed over. */
 const FIRST_SKIPPABLE = 0x80;
-const IDENTIFIER = 0xff;
-
-const NAME = 'sNaPpY';
-const HEAD_BYTES = 4;
 const CRC_BYTES = 4;
-/** Bytes that a chunk holds at most, decompressed. */
-const MAX_BLOCK = 65_536;
 /** Bytes of a length of at most {@link MAX_BLOCK}. */
 const MAX_LENGTH_BYTES = 3;
-const CRC_ADDEND = 0xa282ead8;
 
 const fault = (message: string): FileFault => new FileFault('InvalidFile', message);
 const damaged = (): FileFault => fault('is damaged: the Snappy data cannot be decompressed');
-
-/** Source: the framing format of Snappy, 3. */
-const masked = (crc: number): number => (((crc >>> 15) | (crc << 17)) + CRC_ADDEND) >>> 0;
 
 /** The length at the beginning of a block. */
 const lengthOf = (block: Uint8Array): number => {

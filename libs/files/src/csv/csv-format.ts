@@ -8,6 +8,7 @@ import { columnLetters, propertyNamesOf } from '../format/property-names';
 import { MAX_COLUMNS, textRecord, textSchema, UNCLEAN } from '../format/text-columns';
 import { peeked } from '../format/peeked';
 import { type CsvRead, csvRows } from './csv-rows';
+import { csvWriter } from './csv-writer';
 
 const settings = members(
   {
@@ -141,4 +142,5 @@ export const csvFormat: FileFormat = {
       throw error;
     }
   },
+  writer: csvWriter,
 };

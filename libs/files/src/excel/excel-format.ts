@@ -11,6 +11,7 @@ import { numberForms } from './cell-dates';
 import { sharedStrings } from './shared-strings';
 import { type SheetRow, sheetRows } from './sheet-rows';
 import { type Sheet, type Workbook, workbookIn } from './workbook';
+import { excelWriter } from './excel-writer';
 
 const settings = members({
   name: 'hasColumnNames',
@@ -122,4 +123,5 @@ export const excelFormat: FileFormat = {
       throw error;
     }
   },
+  writer: excelWriter,
 };

@@ -1,5 +1,6 @@
 import type { ZippedFile } from '../zip/zip-archive';
 import { type NumberForm, serialText } from './cell-dates';
+import { shownText } from './cell-text';
 import type { SharedStrings } from './shared-strings';
 import { xmlEvents, type XmlListener } from './xml-events';
 
@@ -31,6 +32,9 @@ const columnOf = (reference: string | undefined): number | undefined => {
   for (const letter of letters) column = column * LETTERS + letter.charCodeAt(0) - FIRST_LETTER;
   return column - 1;
 };
+
+const shared = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : shownText(text);
 
 /** Gathers rows. A formula is read as the value that it had when the file was written. */
 class RowGatherer implements XmlListener {
@@ -120,10 +124,11 @@ class RowGatherer implements XmlListener {
     switch (this.type) {
       case 's':
         return /^\d{1,9}$/.test(this.text)
-          ? this.context.strings.get(Number(this.text))
+          ? shared(this.context.strings.get(Number(this.text)))
           : undefined;
       case 'str':
       case 'inlineStr':
+        return shownText(this.text);
       case 'd':
         return this.text;
       case 'b':

@@ -2,6 +2,7 @@ import type { RecordValue, Schema } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
 import type { JsonObject } from '@penstock/schema';
 import type { Content } from '../content/content';
+import type { FileWriter, TableWriting } from './file-writer';
 
 /** A record of a file, or why there is none. */
 export type FileRecord =
@@ -66,6 +67,12 @@ export interface FileFormat {
    * @throws FileFault
    */
   open(content: Content, wanted: TableWanted): Promise<FileTable>;
+  /**
+   * Prepares files with these columns.
+   *
+   * @throws FileFault InvalidFile, SheetNotExist when no file can have them, or no sheet the name.
+   */
+  writer(table: TableWriting): FileWriter;
 }
 
 /** The names of the sheets of a file without any. */

@@ -9,6 +9,7 @@ import { propertyNamesOf } from '../format/property-names';
 import { MAX_COLUMNS, propertyOf, schemaOf } from '../format/text-columns';
 import { jsonElements, MAX_ELEMENT_LENGTH } from './json-elements';
 import { type JsonColumn, jsonRecord } from './json-record';
+import { jsonWriter } from './json-writer';
 
 const MAX_NAME_LENGTH = 1_024;
 
@@ -159,4 +160,5 @@ export const jsonFormat: FileFormat = {
       throw error;
     }
   },
+  writer: jsonWriter,
 };

@@ -1,4 +1,7 @@
 /** Parts of hyparquet that it exports by file, whose types this way of resolving modules does not find. */
+declare module 'hyparquet-writer/src/snappy.js' {
+  export { snappyCompress } from 'hyparquet-writer/types/snappy';
+}
 declare module 'hyparquet/src/column.js' {
   export { parquetHeader } from 'hyparquet/types/column';
 }

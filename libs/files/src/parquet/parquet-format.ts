@@ -7,6 +7,7 @@ import { propertyNamesOf } from '../format/property-names';
 import { propertyOf, schemaOf } from '../format/text-columns';
 import { type Column, type ColumnPart, columnPart, type Problems, Unreadable } from './columns';
 import { RowGroups } from './row-groups';
+import { parquetWriter } from './parquet-writer';
 
 const MAGIC = 'PAR1';
 /** The length of the description of the file, and the magic word. */
@@ -123,4 +124,5 @@ export const parquetFormat: FileFormat = {
       throw damaged(error);
     }
   },
+  writer: parquetWriter,
 };

@@ -67,7 +67,8 @@ const connectedSocket = (
   signal: AbortSignal,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = sockets.to({ host, port });
+    // Requests are small and many: none may wait for the next one.
+    const socket = sockets.to({ host, port }).setNoDelay(true);
     const fail = (fault: FileFault): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
