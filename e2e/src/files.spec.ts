@@ -44,7 +44,13 @@ it(
         connectors: { code: string; type: string }[];
       };
       const storages = connectors.filter(({ type }) => type === 'FileStorage');
-      expect(storages.map(({ code }) => code)).toEqual(['filesystem', 's3', 'http-get']);
+      expect(storages.map(({ code }) => code)).toEqual([
+        'filesystem',
+        's3',
+        'sftp',
+        'http-get',
+        'http-post',
+      ]);
       const id = await api.createConnection({
         name: 'Files',
         role: 'Source',

@@ -40,7 +40,9 @@ describe('the registry', () => {
       'brevo',
       'mailchimp',
       's3',
+      'sftp',
       'http-get',
+      'http-post',
       'postgresql',
       'mysql',
       'dummy',
@@ -88,11 +90,19 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
   });
 
   it('has a role at least, each with what it is for', () => {
-    const { asSource, asDestination, eventDestination, userDestination, ...connector } = get(code);
+    const {
+      asSource,
+      asDestination,
+      eventDestination,
+      userDestination,
+      fileDestination,
+      ...connector
+    } = get(code);
     const { eventSource, userSource, fileStorage, database } = connector;
     const source = eventSource ?? userSource ?? fileStorage ?? database;
     expect(asSource !== null).toBe(source !== undefined);
-    expect(asDestination !== null).toBe((eventDestination ?? userDestination) !== undefined);
+    const destination = eventDestination ?? userDestination ?? fileDestination;
+    expect(asDestination !== null).toBe(destination !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });
 });

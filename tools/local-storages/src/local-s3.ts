@@ -170,9 +170,9 @@ export class LocalS3 {
 
   /** @returns whether the parts that the client names are those that are here, each large enough. */
   private complete(key: string, parts: ReadonlyMap<number, Buffer>, body: string): boolean {
-    const named = [
-      ...body.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g),
-    ].map(([, number, tag]) => ({ number: Number(number), tag: tag?.replace(/&quot;/g, '"') }));
+    const named = [...body.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)].map(
+      ([, number, tag]) => ({ number: Number(number), tag: tag?.replace(/&quot;/g, '"') }),
+    );
     const bytes = named.map(({ number }) => parts.get(number) ?? Buffer.alloc(0));
     const isRight = named.every(
       ({ number, tag }, index) =>

@@ -71,7 +71,8 @@ class Running {
   private bridge(channel: ServerChannel): void {
     const { without = [], maxFileBlocks } = this.options;
     const denied = without.length === 0 ? '' : ` -P ${without.join()}`;
-    const limit = maxFileBlocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${String(maxFileBlocks)}; `;
+    const limit =
+      maxFileBlocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${String(maxFileBlocks)}; `;
     const child = spawn('sh', ['-c', `${limit}exec "$0"${denied}`, this.program], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });

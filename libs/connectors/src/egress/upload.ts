@@ -48,10 +48,7 @@ class OutgoingBody {
   }
 }
 
-const bodyOf = async (
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<string> => {
+const bodyOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

@@ -108,7 +108,9 @@ export const storageConformance = (stand: () => StorageStand): void => {
     if (before === 'a file') await written(path);
     for (const size of [0, 100, stand().large]) {
       const error = new Error('the warehouse is away');
-      const failure = stand().storage().write(path, failing(patterned(size, 2), error));
+      const failure = stand()
+        .storage()
+        .write(path, failing(patterned(size, 2), error));
       await expect(failure).rejects.toBe(error);
       expect(await stand().stored(path)).toEqual(before === 'a file' ? OLD : undefined);
     }
@@ -118,7 +120,9 @@ export const storageConformance = (stand: () => StorageStand): void => {
     const path = await written(stand().path());
     const controller = new AbortController();
     const writing = faultOf(() =>
-      stand().storage(controller.signal).write(path, hanging(patterned(stand().large, 3))),
+      stand()
+        .storage(controller.signal)
+        .write(path, hanging(patterned(stand().large, 3))),
     );
     await setTimeout(200);
     controller.abort();
@@ -132,7 +136,9 @@ export const storageConformance = (stand: () => StorageStand): void => {
     const path = await written(stand().path());
     const signal = AbortSignal.abort();
     const bytes = cut(patterned(10, 1), 10);
-    expect((await faultOf(() => stand().storage(signal).write(path, bytes)))[0]).toBe('Unavailable');
+    expect((await faultOf(() => stand().storage(signal).write(path, bytes)))[0]).toBe(
+      'Unavailable',
+    );
     expect(await stand().stored(path)).toEqual(OLD);
   });
 
@@ -141,7 +147,9 @@ export const storageConformance = (stand: () => StorageStand): void => {
       const path = await written(stand().path());
       const content = patterned(stand().large, 4);
       await way.begin();
-      const [kind, message] = await faultOf(() => stand().storage().write(path, cut(content, 70_000)));
+      const [kind, message] = await faultOf(() =>
+        stand().storage().write(path, cut(content, 70_000)),
+      );
       expect([name, kind]).toEqual([name, 'Unavailable']);
       expect(message).not.toBe('');
       await way.end();

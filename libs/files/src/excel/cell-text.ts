@@ -2,7 +2,8 @@
 const UNWRITABLE = /[\u0001-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
 
-const hex = (unit: string): string => unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+const hex = (unit: string): string =>
+  unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 
 /** A text as workbooks store it. Source: ECMA-376, part 1, 22.9.2.19, `ST_Xstring`. */
 export const storedText = (text: string): string =>

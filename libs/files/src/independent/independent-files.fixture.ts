@@ -6,16 +6,20 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(__dirname, '..', '..', '..', '..');
 const REQUIREMENTS = join(__dirname, 'requirements.txt');
 const PROGRAM = join(__dirname, 'write_files.py');
+const READER = join(__dirname, 'read_files.py');
 const TIMEOUT_MS = 240_000;
+const MAX_OUTPUT_BYTES = 268_435_456;
 
-/** Runs a command. @throws Error with its output. */
-const execute = (command: string, args: readonly string[]): void => {
+/** Runs a command. @returns its output. @throws Error with its output. */
+const execute = (command: string, args: readonly string[]): string => {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
   });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  return stdout;
 };
 
 const digestOf = (...files: readonly string[]): string => {
@@ -56,3 +60,11 @@ export const independentFiles = (): string => {
   else renameSync(making, folder);
   return folder;
 };
+
+/**
+ * What Python's libraries read in the files of a folder, by the names of the files.
+ *
+ * @throws Error when they cannot read one.
+ */
+export const independentlyRead = (folder: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(execute(python(), [READER, folder])) as Readonly<Record<string, unknown>>;

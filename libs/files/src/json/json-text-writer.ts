@@ -1,4 +1,12 @@
-import type { ArrayType, JsonText, MapType, RecordValue, Schema, Type, Value } from '@penstock/schema';
+import type {
+  ArrayType,
+  JsonText,
+  MapType,
+  RecordValue,
+  Schema,
+  Type,
+  Value,
+} from '@penstock/schema';
 
 /**
  * Makes the JSON text of a value.

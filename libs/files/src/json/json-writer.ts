@@ -22,7 +22,9 @@ export const jsonWriter = ({ schema, settings }: TableWriting): FileWriter => {
     escape(isIndented ? MARGIN + text(record, MARGIN) : text(record, undefined));
   const problemOf = (record: RecordValue): string | undefined => {
     const path = special(record);
-    return path === undefined ? undefined : `${path} is NaN or infinite, which JSON has no number for`;
+    return path === undefined
+      ? undefined
+      : `${path} is NaN or infinite, which JSON has no number for`;
   };
   const writer: FileWriter = {
     problemOf: settings.get('allowSpecialFloats') === true ? noProblem : problemOf,

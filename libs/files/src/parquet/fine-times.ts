@@ -6,7 +6,9 @@ type Check = (value: Value) => boolean;
 const isFine = (value: Value): boolean => /\.\d{7}/.test(value as string);
 
 const someElement = (check: Check | undefined): Check | undefined =>
-  check && ((value) => [...((value instanceof Map ? value.values() : value) as Iterable<Value>)].some(check));
+  check &&
+  ((value) =>
+    [...((value instanceof Map ? value.values() : value) as Iterable<Value>)].some(check));
 
 const checksIn = ({ properties }: Schema) =>
   properties.flatMap(({ name, type }) => {

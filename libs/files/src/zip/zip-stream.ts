@@ -12,10 +12,7 @@ export interface ZipEntry {
  *
  * @param at time of all files.
  */
-export async function* zipped(
-  entries: readonly ZipEntry[],
-  at: Date,
-): AsyncGenerator<Uint8Array> {
+export async function* zipped(entries: readonly ZipEntry[], at: Date): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   // What an entry throws ends the whole, which the library leaves to its user.

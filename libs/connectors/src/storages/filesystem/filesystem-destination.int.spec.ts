@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { createGuardedHttp } from '../../egress/undici-guarded-http';
 import { cut, patterned, storageConformance } from '../storage.conformance';
 import { connected, faultOf } from '../storage.fixture';
@@ -41,12 +42,13 @@ const contentAt = (path: string): Buffer | undefined =>
 const unfinished = (): string[] =>
   readdirSync(join(root, 'out')).filter((name) => name.startsWith('.penstock'));
 
+/** The process itself, of which specs are given a copy. Whoever does not listen to this signal ends with it. */
+const real = runInThisContext('process') as NodeJS.Process;
 const ignored = (): void => undefined;
 
 /** Bounds the size of the files that this process writes. What is beyond fails, as on a full disk. */
 const limitFiles = (bytes: string): void => {
-  // Whoever does not listen to the signal ends with it.
-  process.removeListener('SIGXFSZ', ignored).on('SIGXFSZ', ignored);
+  real.removeListener('SIGXFSZ', ignored).on('SIGXFSZ', ignored);
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
 };
 

@@ -121,7 +121,11 @@ const prepared = async (
   }
 };
 
-const write = async (root: string, { path, bytes }: NewFile, signal: AbortSignal): Promise<void> => {
+const write = async (
+  root: string,
+  { path, bytes }: NewFile,
+  signal: AbortSignal,
+): Promise<void> => {
   const { place, temporary, handle } = await prepared(root, join(root, ...folderStepsOf(path)));
   try {
     await fill(handle, bytes, signal).finally(() => handle.close());

@@ -37,12 +37,12 @@ afterAll(async () => {
   await http.close();
 });
 
-it('is offered where the operator has named a root, for sources only', () => {
+it('is offered where the operator has named a root', () => {
   expect(createConnectors({}).get('filesystem')).toBeUndefined();
   expect(createConnectors({ filesRoot: root }).get('filesystem')).toMatchObject({
     type: 'FileStorage',
     asSource: { targets: ['User'] },
-    asDestination: null,
+    asDestination: { targets: ['User'], sendingMode: 'Server' },
   });
 });
 

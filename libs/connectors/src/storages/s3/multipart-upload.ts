@@ -25,7 +25,10 @@ const elementIn = (xml: string, name: string): string | undefined =>
 
 const unescaped = (text: string): string =>
   text
-    .replace(/&(quot|apos|lt|gt);/g, (_, name: string) => ({ quot: '"', apos: "'", lt: '<' })[name] ?? '>')
+    .replace(
+      /&(quot|apos|lt|gt);/g,
+      (_, name: string) => ({ quot: '"', apos: "'", lt: '<' })[name] ?? '>',
+    )
     .replace(/&amp;/g, '&');
 
 const escaped = (text: string): string =>
@@ -48,7 +51,8 @@ export class S3Writer {
     const query = { uploads: '' };
     const answer = this.succeeded(await this.send({ method: 'POST', key, query, headers }));
     const id = elementIn(answer.body, 'UploadId');
-    if (id === undefined) throw new FileFault('Unavailable', 'answered without the id of an upload');
+    if (id === undefined)
+      throw new FileFault('Unavailable', 'answered without the id of an upload');
     return new MultipartUpload(this, key, unescaped(id));
   }
 
@@ -119,7 +123,10 @@ export class MultipartUpload {
     const headers = { 'Content-Type': 'application/xml' };
     const given = await this.writer.send({ method: 'POST', key: this.key, query, headers, body });
     if (given.status === 404)
-      throw new FileFault('Unavailable', 'does not know the upload any more, which may be complete');
+      throw new FileFault(
+        'Unavailable',
+        'does not know the upload any more, which may be complete',
+      );
     const answer = this.writer.succeeded(given);
     if (!answer.body.includes('CompleteMultipartUploadResult'))
       throw new FileFault('Unavailable', 'answered that the upload was not completed');
@@ -129,6 +136,8 @@ export class MultipartUpload {
   async abort(): Promise<void> {
     const signal = AbortSignal.timeout(ABORT_TIMEOUT_MS);
     const query = { uploadId: this.id };
-    await this.writer.send({ method: 'DELETE', key: this.key, query }, signal).catch(() => undefined);
+    await this.writer
+      .send({ method: 'DELETE', key: this.key, query }, signal)
+      .catch(() => undefined);
   }
 }

@@ -33,7 +33,10 @@ const storage = (signal?: AbortSignal, more: object = {}) =>
   );
 
 /** Fails from the given request of each file on. */
-const failing = (fault: S3Fault, isFailing: (method: string, part: string | null) => boolean): Break => ({
+const failing = (
+  fault: S3Fault,
+  isFailing: (method: string, part: string | null) => boolean,
+): Break => ({
   begin: () => {
     store.fault = ({ method, query }) =>
       isFailing(method, query.get('partNumber')) ? fault : undefined;
@@ -81,10 +84,9 @@ it('repeats what the store was too busy for, and what had no answer', async () =
 it('does not say that an upload is complete when the answer was lost', async () => {
   store.fault = ({ method, query }) =>
     method === 'POST' && query.has('uploadId') ? 'lost' : undefined;
-  expect(await faultOf(() => storage().write('lost.csv', cut(patterned(9 * MIB, 6), MIB)))).toEqual([
-    'Unavailable',
-    'does not know the upload any more, which may be complete',
-  ]);
+  expect(await faultOf(() => storage().write('lost.csv', cut(patterned(9 * MIB, 6), MIB)))).toEqual(
+    ['Unavailable', 'does not know the upload any more, which may be complete'],
+  );
 });
 
 it.each([
@@ -99,15 +101,19 @@ it.each([
 
 it('takes a key of 1,024 bytes, and no longer one', async () => {
   await storage().write('k'.repeat(1_024), cut(patterned(1, 1), 1));
-  expect(
-    (await faultOf(() => storage().write('ü'.repeat(513), cut(patterned(1, 1), 1))))[0],
-  ).toBe('InvalidPath');
+  expect((await faultOf(() => storage().write('ü'.repeat(513), cut(patterned(1, 1), 1))))[0]).toBe(
+    'InvalidPath',
+  );
 });
 
 it('has parts whose sizes let a file be large, and memory small', async () => {
-  expect([1, 1_000, 1_001, 10_000].map((number) => partBytes(number) / MIB)).toEqual([8, 8, 16, 80]);
+  expect([1, 1_000, 1_001, 10_000].map((number) => partBytes(number) / MIB)).toEqual([
+    8, 8, 16, 80,
+  ]);
   const limit = 10_000;
-  const total = Array.from({ length: limit }, (_, n) => partBytes(n + 1, 1)).reduce((a, b) => a + b);
+  const total = Array.from({ length: limit }, (_, n) => partBytes(n + 1, 1)).reduce(
+    (a, b) => a + b,
+  );
   const partsIn = async (length: number) => {
     const parts = [];
     for await (const part of partsOf(cut(patterned(length, 1), 1_000), 1)) parts.push(part);

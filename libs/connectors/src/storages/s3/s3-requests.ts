@@ -73,7 +73,10 @@ const MISSING: Readonly<Record<number, string>> = {
 /** What an answer without what was asked for means. */
 export const s3Fault = (
   { region }: S3Bucket,
-  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  {
+    status,
+    headers,
+  }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
 ): FileFault => {
   const missing = MISSING[status];
   if (missing !== undefined) return new FileFault('InvalidPath', missing);

@@ -23,13 +23,17 @@ const connectFault = (error: ConnectionError): FileFault => {
   if (error instanceof EgressRefused) return new FileFault('Unavailable', error.message);
   switch (error.level) {
     case 'client-authentication':
-      return new FileFault('Unavailable', 'the server refuses the user name, or its password or key');
+      return new FileFault(
+        'Unavailable',
+        'the server refuses the user name, or its password or key',
+      );
     case 'client-timeout':
       return new FileFault('Unavailable', 'connection timed out');
     default:
       return new FileFault(
         'Unavailable',
-        unreachableReason(error) ?? 'the server does not speak SSH, or in no way that is known here',
+        unreachableReason(error) ??
+          'the server does not speak SSH, or in no way that is known here',
         { cause: error },
       );
   }

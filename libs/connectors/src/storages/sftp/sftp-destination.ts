@@ -111,7 +111,10 @@ const checkTarget = async (session: SftpSession, target: string, folder: string)
   for (const each of new Set([posix.dirname(target), folder])) {
     const parent = await session.find(each);
     if (parent?.isDirectory() !== true)
-      throw new FileFault('InvalidPath', `there is no such folder${each === folder && each !== posix.dirname(target) ? ': tempPath' : ''}`);
+      throw new FileFault(
+        'InvalidPath',
+        `there is no such folder${each === folder && each !== posix.dirname(target) ? ': tempPath' : ''}`,
+      );
   }
 };
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +55,9 @@ const path = (name: string): string => join(folder, name);
 const contentAt = (name: string): Buffer | undefined =>
   existsSync(name) ? readFileSync(name) : undefined;
 const unfinished = (): string[] =>
-  [folder, temp].flatMap((each) => readdirSync(each)).filter((name) => name.startsWith('.penstock'));
+  [folder, temp]
+    .flatMap((each) => readdirSync(each))
+    .filter((name) => name.startsWith('.penstock'));
 
 const LARGE = 1_500_000;
 
@@ -167,7 +178,13 @@ it('connects to nothing that the operator did not allow', async () => {
   await expectNoConnection();
   const sockets = createGuardedSockets([]);
   for (const host of ['localhost', '127.0.0.1']) {
-    const guarded = connected(sftpConnector, { ...settingsOf(server), host }, http, undefined, sockets);
+    const guarded = connected(
+      sftpConnector,
+      { ...settingsOf(server), host },
+      http,
+      undefined,
+      sockets,
+    );
     expect(await faultOf(() => guarded.write(path('a.csv'), bytes()))).toEqual([
       'Unavailable',
       'address is not allowed by the egress rules',
@@ -178,7 +195,10 @@ it('connects to nothing that the operator did not allow', async () => {
 
 it.each([
   ['that ends', (socket: Socket) => socket.end()],
-  ['that speaks another language', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  [
+    'that speaks another language',
+    (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  ],
 ])('reports a server %s', async (_, answer) => {
   const other = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
@@ -197,7 +217,10 @@ it('ends with its caller while a server is silent', async () => {
   const port = typeof address === 'string' ? 0 : (address?.port ?? 0);
   const signal = AbortSignal.timeout(300);
   const storage = at({ ...server, port }, {}, signal);
-  expect(await faultOf(() => storage.open('a.csv'))).toEqual(['Unavailable', 'request was given up']);
+  expect(await faultOf(() => storage.open('a.csv'))).toEqual([
+    'Unavailable',
+    'request was given up',
+  ]);
   for (const socket of sockets) socket.destroy();
   silent.close();
 });

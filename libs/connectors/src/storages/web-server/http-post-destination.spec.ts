@@ -47,7 +47,10 @@ it.each([0, 1, 65_536, 5_000_000])('posts %i bytes in one request', async (size)
 });
 
 it('lets the settings name another type', async () => {
-  await storage({ headers: [{ key: 'content-TYPE', value: 'x/y' }] }).write('a', cut(patterned(1, 1), 1));
+  await storage({ headers: [{ key: 'content-TYPE', value: 'x/y' }] }).write(
+    'a',
+    cut(patterned(1, 1), 1),
+  );
   expect(stub.requests[0]?.headers['content-type']).toBe('x/y');
 });
 
@@ -67,7 +70,8 @@ it.each([
   status = answered;
   const posting = storage().write('a.csv', cut(patterned(10, 1), 10));
   if (isGood) await posting;
-  else expect(await faultOf(() => posting)).toEqual(['Unavailable', `answered ${String(answered)}`]);
+  else
+    expect(await faultOf(() => posting)).toEqual(['Unavailable', `answered ${String(answered)}`]);
   expect(stub.requests).toHaveLength(1);
 });
 
@@ -97,7 +101,9 @@ it('does not post again when the connection ends', async () => {
 
 it('takes an answer that comes before the end of the body', async () => {
   stub.answer = (_, response) => response.writeHead(413, { Connection: 'close' }).end();
-  const [kind] = await faultOf(() => storage().write('a.csv', cut(patterned(20_000_000, 1), 50_000)));
+  const [kind] = await faultOf(() =>
+    storage().write('a.csv', cut(patterned(20_000_000, 1), 50_000)),
+  );
   expect(kind).toBe('Unavailable');
   expect(stub.requests).toHaveLength(1);
 });
@@ -111,7 +117,9 @@ it('ends with its caller', async () => {
     }, 50);
     await new Promise(() => undefined);
   }
-  const [kind, message] = await faultOf(() => storage({}, controller.signal).write('a.csv', hanging()));
+  const [kind, message] = await faultOf(() =>
+    storage({}, controller.signal).write('a.csv', hanging()),
+  );
   expect([kind, message]).toEqual(['Unavailable', expect.stringMatching(/^request was given up/)]);
 });
 
