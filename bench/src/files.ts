@@ -2,9 +2,15 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } fr
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FILE_FORMATS, openTable, type StoredFile } from '@penstock/files';
+import {
+  type FileFormat,
+  FILE_FORMATS,
+  openTable,
+  type StoredFile,
+  writableFile,
+} from '@penstock/files';
 import { checkedBy } from '@penstock/settings';
-import { parseJson } from '@penstock/schema';
+import { newRecord, parseJson, parseSchema, type RecordValue } from '@penstock/schema';
 import { peakMiB } from './process-usage';
 import { cells, heading, print, textOption } from './table';
 
@@ -42,10 +48,15 @@ const storedAt = (path: string): StoredFile => {
   };
 };
 
-/** Reads a file from its first record to its last one, as an import would, and does nothing with the records. */
-const measure = async (path: string, code: string, settings: string): Promise<void> => {
+const formatOf = (code: string): FileFormat => {
   const format = FILE_FORMATS.find((each) => each.code === code);
   if (format === undefined) throw new Error(`no format ${code}`);
+  return format;
+};
+
+/** Reads a file from its first record to its last one, as an import would, and does nothing with the records. */
+const measure = async (path: string, code: string, settings: string): Promise<void> => {
+  const format = formatOf(code);
   const options = { spool: { folder: tmpdir(), maxBytes: 100 * GIB } };
   const reading = { format, compression: '', options } as const;
   const sheet = textOption('sheet');
@@ -73,11 +84,69 @@ const measure = async (path: string, code: string, settings: string): Promise<vo
   );
 };
 
+/** Columns as profiles have them. */
+const WRITTEN = parseSchema(
+  parseJson(
+    JSON.stringify({
+      kind: 'object',
+      properties: [
+        { name: 'id', type: { kind: 'int', bitSize: 64 } },
+        { name: 'email', type: { kind: 'string' } },
+        { name: 'name', type: { kind: 'string' } },
+        { name: 'score', type: { kind: 'float', bitSize: 64 } },
+        { name: 'active', type: { kind: 'boolean' } },
+        { name: 'seen', type: { kind: 'datetime' } },
+        { name: 'balance', type: { kind: 'decimal', precision: 18, scale: 2 } },
+        { name: 'tags', type: { kind: 'array', elementType: { kind: 'string' } } },
+      ],
+    }),
+  ),
+);
+
+const written = (n: number): RecordValue =>
+  Object.assign(newRecord(), {
+    id: BigInt(n),
+    email: `user${n}@example.com`,
+    name: `Name, of ${n}`,
+    score: n / 7,
+    active: n % 2 === 0,
+    seen: new Date(1_700_000_000_000 + n * 1_000).toISOString(),
+    balance: `${n % 1_000}.25`,
+    tags: [`tag ${n % 97}`, 'user'],
+  });
+
+async function* records(rows: number): AsyncGenerator<readonly RecordValue[]> {
+  for (let row = 0; row < rows; row += LINES_AT_A_TIME)
+    yield await Promise.resolve(
+      Array.from({ length: Math.min(LINES_AT_A_TIME, rows - row) }, (_, n) => written(row + n)),
+    );
+}
+
+/** Makes a file and throws its bytes away, as an export to a fast storage would. */
+const measureWriting = async (code: string, rows: number): Promise<void> => {
+  const format = formatOf(code);
+  const needed = code === 'json' ? '{"properties":[{"name":"id"}]}' : '{}';
+  const file = writableFile({
+    ...{ format, schema: WRITTEN, compression: '', packed: { name: 'users', at: new Date() } },
+    settings: checkedBy(format.settings)(parseJson(needed)),
+  });
+  const startMs = performance.now();
+  let bytes = 0;
+  for await (const chunk of file.bytes(records(rows))) bytes += chunk.length;
+  const seconds = (performance.now() - startMs) / 1_000;
+  print(heading('format', 'MB', 'columns', 'records', 'records/s', 'peak MiB'));
+  const { length } = WRITTEN.properties;
+  print(cells(code, bytes / 1e6, length, rows, rows / seconds, peakMiB(process.pid)));
+};
+
 /**
  * Measures how fast a file is read alone, and what memory the process has taken: the file of `--path` and `--format`
- * with the `--settings` of the format, else a csv file that is written first.
+ * with the `--settings` of the format, else a csv file that is written first. With `--write` and a format, it is a file of
+ * `--rows` records that is written.
  */
 export const measureFiles = async (): Promise<void> => {
+  const code = textOption('write');
+  if (code !== undefined) return measureWriting(code, Number(textOption('rows') ?? ROWS));
   const path = textOption('path');
   if (path !== undefined)
     return measure(path, textOption('format') ?? 'csv', textOption('settings') ?? '{}');

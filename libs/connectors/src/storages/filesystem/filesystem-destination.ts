@@ -41,13 +41,11 @@ const placeOf = async (root: string, path: string): Promise<string> => {
     throw error;
   });
   if (found === undefined) return place;
-  if (found.isSymbolicLink()) {
-    const real = await realpath(place);
-    checkBelow(real, realRoot);
-    if ((await stat(real)).isFile()) return real;
-  }
-  if (found.isFile()) return place;
-  throw new FileFault('InvalidPath', found.isDirectory() ? 'is a folder' : 'is not a file');
+  const real = found.isSymbolicLink() ? await realpath(place) : place;
+  checkBelow(real, realRoot);
+  const file = await stat(real);
+  if (file.isFile()) return real;
+  throw new FileFault('InvalidPath', file.isDirectory() ? 'is a folder' : 'is not a file');
 };
 
 /** Judges what was created, so that a link that is exchanged meanwhile gains nothing. */

@@ -16,5 +16,5 @@ export const s3Connector: Connector = {
   settings: s3Form,
   checkSettings: checkedBy(s3Form),
   fileStorage: s3Storage,
-  fileDestination: s3Destination,
+  fileDestination: s3Destination(),
 };

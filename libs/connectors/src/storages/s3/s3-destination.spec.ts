@@ -3,17 +3,21 @@ import { createGuardedHttp } from '../../egress/undici-guarded-http';
 import { type Break, cut, patterned, storageConformance } from '../storage.conformance';
 import { connected, faultOf } from '../storage.fixture';
 import { s3Connector } from './s3-connector';
+import { s3Destination } from './s3-destination';
 import { partBytes, partsOf } from './s3-parts';
 
 jest.setTimeout(60_000);
 
 const MIB = 1_048_576;
+/** Parts of this spec are small, so that it is fast. */
+const PART = 200_000;
+const connector = { ...s3Connector, fileDestination: s3Destination(PART) };
 const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
 let store: LocalS3;
 let count = 0;
 
 beforeAll(async () => {
-  store = await LocalS3.start('exports');
+  store = await LocalS3.start('exports', PART);
 });
 afterAll(async () => {
   await store.close();
@@ -26,7 +30,7 @@ beforeEach(() => {
 
 const storage = (signal?: AbortSignal, more: object = {}) =>
   connected(
-    s3Connector,
+    connector,
     { ...S3_KEYS, bucket: 'exports', endpoint: store.endpoint, ...more },
     http,
     signal,
@@ -53,7 +57,7 @@ storageConformance(() => ({
   unfinished: () => Promise.resolve([...store.uploads.keys()]),
   tidy: () => Promise.resolve(),
   path: () => `out/ü ${String((count += 1))}.csv`,
-  large: 17 * MIB,
+  large: 3 * PART + 1_000,
   breaks: {
     'connections are cut': failing('cut', (method, part) => method === 'PUT' && part === '2'),
     'the store is broken': failing(503, (method, part) => method === 'PUT' && part === '3'),
@@ -72,19 +76,23 @@ it('writes a small file at once, with its type', async () => {
 });
 
 it('repeats what the store was too busy for, and what had no answer', async () => {
-  const faults: S3Fault[] = [503, 'cut', 429, 'lost'];
-  store.fault = ({ query }) => (query.get('partNumber') === '1' ? undefined : faults.shift());
-  const content = patterned(9 * MIB, 5);
-  await storage().write('busy.csv', cut(content, MIB));
-  expect(faults).toEqual([]);
+  const faults = new Map<string | null, S3Fault[]>([
+    [null, [503, 'cut']],
+    ['1', [429, 'lost']],
+  ]);
+  store.fault = ({ query }) => faults.get(query.get('partNumber'))?.shift();
+  const content = patterned(2 * PART + 5, 5);
+  await storage().write('busy.csv', cut(content, 1_000));
+  expect([...faults.values()]).toEqual([[], []]);
   expect(store.objects.get('busy.csv')?.bytes.equals(content)).toBe(true);
   expect(store.uploads.size).toBe(0);
 });
 
 it('does not say that an upload is complete when the answer was lost', async () => {
+  const faults: S3Fault[] = ['lost'];
   store.fault = ({ method, query }) =>
-    method === 'POST' && query.has('uploadId') ? 'lost' : undefined;
-  expect(await faultOf(() => storage().write('lost.csv', cut(patterned(9 * MIB, 6), MIB)))).toEqual(
+    method === 'POST' && query.has('uploadId') ? faults.shift() : undefined;
+  expect(await faultOf(() => storage().write('lost.csv', cut(patterned(2 * PART, 6), 9_000)))).toEqual(
     ['Unavailable', 'does not know the upload any more, which may be complete'],
   );
 });
@@ -93,9 +101,9 @@ it.each([
   [{ secretAccessKey: 'x'.repeat(40) }, 'Unavailable', 'answered 403'],
   [{ bucket: 'others' }, 'InvalidPath', 'there is no such file, or no such bucket'],
 ])('refuses %j', async (more, ...fault) => {
-  for (const size of [10, 9 * MIB])
+  for (const size of [10, 2 * PART])
     expect(
-      await faultOf(() => storage(undefined, more).write('a.csv', cut(patterned(size, 1), MIB))),
+      await faultOf(() => storage(undefined, more).write('a.csv', cut(patterned(size, 1), 9_000))),
     ).toEqual(fault);
 });
 

@@ -12,13 +12,14 @@ const write = async (
   { path, contentType, bytes }: NewFile,
   settings: Settings,
   context: StorageContext,
+  partBytes?: number,
 ): Promise<void> => {
   const key = s3Key(path);
   const headers = { 'Content-Type': contentType };
   const writer = new S3Writer(s3BucketOf(settings), context);
   let upload: MultipartUpload | undefined;
   try {
-    for await (const part of partsOf(untilGivenUp(bytes, context.signal))) {
+    for await (const part of partsOf(untilGivenUp(bytes, context.signal), partBytes)) {
       if (part.isLast && upload === undefined)
         return await writer.put({ key, headers, body: part.bytes });
       upload ??= await writer.begin(key, headers);
@@ -31,5 +32,12 @@ const write = async (
   }
 };
 
-/** Objects of a bucket. A large one is written in parts, and visible when the last one is there. */
-export const s3Destination: FileDestination = { absolutePath: s3AbsolutePath, write };
+/**
+ * Objects of a bucket. A large one is written in parts, and visible when the last one is there.
+ *
+ * @param partBytes of the first parts; default 8 MiB. Amazon takes no less than 5 MiB.
+ */
+export const s3Destination = (partBytes?: number): FileDestination => ({
+  absolutePath: s3AbsolutePath,
+  write: (file, settings, context) => write(file, settings, context, partBytes),
+});

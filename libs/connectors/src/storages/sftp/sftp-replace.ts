@@ -1,9 +1,31 @@
 import { SftpRefusal, type SftpSession, Unsupported } from './sftp-session';
 
+/** How often a name is tried for that others want at the same time. */
+const ATTEMPTS = 20;
+
 const rename = (session: SftpSession, from: string, to: string): Promise<void> =>
   session.call((sftp, done) => {
     sftp.rename(from, to, done);
   });
+
+/** @returns whether the server has not refused. @throws what is no refusal */
+const isDone = async (work: Promise<void>): Promise<boolean> => {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (!(error instanceof SftpRefusal)) throw error;
+    return false;
+  }
+};
+
+/** Removes the file that was moved aside, or moves it back where nothing has taken its name. */
+const settle = async (session: SftpSession, aside: string, target: string): Promise<void> => {
+  if (await isDone(rename(session, aside, target))) return;
+  await session.call((sftp, done) => {
+    sftp.unlink(aside, done);
+  });
+};
 
 /** For servers whose renaming takes no other file's name: the old one is moved aside in between. */
 const replaceInSteps = async (
@@ -12,16 +34,18 @@ const replaceInSteps = async (
   temporary: string,
 ): Promise<void> => {
   const aside = `${temporary}.old`;
-  await rename(session, target, aside);
-  try {
-    await rename(session, temporary, target);
-  } catch (error) {
-    await rename(session, aside, target);
-    throw error;
-  }
-  await session.call((sftp, done) => {
-    sftp.unlink(aside, done);
-  });
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await rename(session, temporary, target);
+      return;
+    } catch (error) {
+      if (!(error instanceof SftpRefusal) || attempt >= ATTEMPTS) throw error;
+      // Another writer may have moved it aside meanwhile.
+      if (!(await isDone(rename(session, target, aside)))) continue;
+      const isReplaced = await isDone(rename(session, temporary, target));
+      await settle(session, aside, target);
+      if (isReplaced) return;
+    }
 };
 
 /**
@@ -41,14 +65,8 @@ export const replaceBy = async (
     await session.call((sftp, done) => {
       sftp.ext_openssh_rename(temporary, target, done);
     });
-    return;
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
-  }
-  try {
-    await rename(session, temporary, target);
-  } catch (error) {
-    if (!(error instanceof SftpRefusal) || (await session.find(target)) === undefined) throw error;
     await replaceInSteps(session, target, temporary);
   }
 };

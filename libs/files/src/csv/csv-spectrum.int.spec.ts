@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { propertyNameOf } from '../format/property-names';
+import { readAll } from '../testing.fixture';
+
+/** Files that others collected to try readers of csv with, and what is in them. */
+const ROOT = dirname(require.resolve('csv-spectrum/package.json'));
+const NAMES = readdirSync(join(ROOT, 'csvs')).map((name) => name.replace('.csv', ''));
+
+/** A line that ends within quotes ends with a line feed for us. */
+const lineFeeds = (text: string): string => text.replace(/\r\n/g, '\n');
+
+it('there are such files', () => {
+  expect(NAMES.length).toBeGreaterThan(10);
+});
+
+it.each(NAMES)('reads %s as it is meant', async (name) => {
+  const content = readFileSync(join(ROOT, 'csvs', `${name}.csv`));
+  const meant = JSON.parse(readFileSync(join(ROOT, 'json', `${name}.json`), 'utf8')) as Record<
+    string,
+    string
+  >[];
+  for (const length of [1, 65_536]) {
+    const read = await readAll('csv', content, { settings: { hasColumnNames: true }, length });
+    if (!isUtf8(content)) {
+      expect(read.errors).toEqual([[2, expect.stringMatching(/is not UTF-8/)]]);
+      continue;
+    }
+    expect(read.errors).toEqual([]);
+    expect(read.records).toEqual(
+      meant.map((record) =>
+        Object.fromEntries(
+          Object.entries(record).map(([column, value]) => [
+            propertyNameOf(column),
+            lineFeeds(value),
+          ]),
+        ),
+      ),
+    );
+  }
+});
