@@ -21,7 +21,7 @@ export interface Vendor {
   readonly connector: string;
   readonly settings: object;
   /** The property that is the name of a user. */
-  readonly property: object & { readonly name: string };
+  readonly property: { readonly name: string; readonly [member: string]: unknown };
   /** What it answers at the path of its users; undefined at another one. */
   readonly list: (path: string, listing: Listing) => object | undefined;
   /** What it answers about the properties that users have. */
