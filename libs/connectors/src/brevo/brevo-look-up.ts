@@ -39,7 +39,8 @@ export const brevoLookUp: UserLookUp = {
   find: (property, [value = ''], settings, context) => {
     const type = IDENTIFIER_TYPES[property];
     if (type === undefined) throw new TypeError(`contacts cannot be looked up by ${property}`);
-    const path = `/contacts/${encodeURIComponent(String(value))}?identifierType=${type}`;
+    const place = typeof value === 'string' || typeof value === 'bigint' ? String(value) : '';
+    const path = `/contacts/${encodeURIComponent(place)}?identifierType=${type}`;
     const access = { ...brevoAccess(settings), alsoAnswers: new Set([NOT_FOUND]) };
     return getFrom(access, path, context, (json, status) => foundIn(json, status, value));
   },

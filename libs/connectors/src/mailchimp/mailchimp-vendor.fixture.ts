@@ -21,6 +21,7 @@ const LISTING = [
   ...['fields', 'exclude_fields', 'count', 'offset', 'sort_field', 'sort_dir'],
   ...['since_last_changed', 'before_last_changed', 'status', 'email_type'],
 ];
+const SORT_FIELDS = ['timestamp_opt', 'timestamp_signup', 'last_changed'];
 const FIELDS_LISTING = ['fields', 'exclude_fields', 'count', 'offset', 'type', 'required'];
 
 interface Batch {
@@ -150,6 +151,11 @@ export class MailchimpVendor {
     const [count, offset] = [Number(query.get('count')), Number(query.get('offset'))];
     if (!(count >= 1 && count <= 1_000) || !(offset >= 0))
       return problem(400, 'Invalid Resource', 'count and offset');
+    if (
+      ![null, ...SORT_FIELDS].includes(query.get('sort_field')) ||
+      query.get('sort_dir') !== 'ASC'
+    )
+      return problem(400, 'Invalid Resource', 'sort_field and sort_dir');
     const since = query.get('since_last_changed');
     const changed = this.members.filter(
       (member) => since === null || timeOf(member) > Date.parse(since),
