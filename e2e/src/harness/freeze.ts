@@ -11,6 +11,15 @@ export const freeze = (pid: number): (() => void) => {
   const stopped = childrenOf(pid);
   for (const each of stopped) process.kill(each, 'SIGSTOP');
   return () => {
-    for (const each of [...stopped, pid]) process.kill(each, 'SIGCONT');
+    for (const each of [...stopped, pid]) go(each);
   };
+};
+
+/** One that was killed meanwhile needs nothing. */
+const go = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 };

@@ -1,7 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Longest time that a process which hangs within a transaction can block others. */
-const MAX_IDLE_MS = 5_000;
+/**
+ * Longest time that a process which hangs within a transaction can block others: what it holds must be free well before a
+ * run is to be resumed.
+ */
+const MAX_IDLE_MS = 2_000;
 
 /** Statements and transactions on the pool. Rejects with the driver's errors, unchanged. */
 export class Database {
@@ -13,14 +16,16 @@ export class Database {
     return rows;
   }
 
-  /** Runs the work in a transaction. When the COMMIT itself is rejected, its outcome is not known. */
-  async transaction<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * Runs the work in a transaction. When the COMMIT itself is rejected, its outcome is not known.
+   *
+   * @param maxIdleMs the longest time between two of its statements.
+   */
+  async transaction<T>(work: (db: PoolClient) => Promise<T>, maxIdleMs = MAX_IDLE_MS): Promise<T> {
     const db = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      await db.query(
-        `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${String(MAX_IDLE_MS)}`,
-      );
+      await db.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${String(maxIdleMs)}`);
       const result = await work(db);
       await db.query('COMMIT');
       return result;

@@ -23,6 +23,9 @@ const SET_END = `
 INSERT INTO penstock_runs.published (topic, end_offset) VALUES ($1, $2)
 ON CONFLICT (topic) DO UPDATE SET end_offset = excluded.end_offset`;
 
+/** Milliseconds that reading from the log and appending to it may take. */
+const APPENDING_MS = 5_000;
+
 const MARK = 'UPDATE penstock_runs.facts SET published = true WHERE id = ANY($1::bigint[])';
 
 interface Row {
@@ -72,6 +75,6 @@ export class FactsToPublish {
       await db.query(MARK, [ids]);
       await db.query(SET_END, [TOPIC.runs, end]);
       return ids.length;
-    });
+    }, APPENDING_MS);
   }
 }
