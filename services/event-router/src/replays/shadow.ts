@@ -89,8 +89,12 @@ export class Shadow {
     let sinceMs = clock.nowMs();
     for (const incoming of events) {
       const shadowed = this.passOne(incoming, { repeated, recorded }, counts);
-      if (shadowed instanceof Promise) pending.push(shadowed.then((each) => passed.push(each)));
-      else if (shadowed !== undefined) passed.push(shadowed);
+      if (shadowed instanceof Promise) {
+        const added = shadowed.then((each) => passed.push(each));
+        // It is waited for below, unless this is given up before.
+        added.catch(() => undefined);
+        pending.push(added);
+      } else if (shadowed !== undefined) passed.push(shadowed);
       if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
       await makeWay(clock, liveLagMs(), clock.nowMs() - sinceMs);
       signal.throwIfAborted();
