@@ -39,6 +39,8 @@ describe('the registry', () => {
       'klaviyo',
       'brevo',
       'mailchimp',
+      'hubspot',
+      'stripe',
       's3',
       'sftp',
       'http-get',
@@ -90,19 +92,16 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
   });
 
   it('has a role at least, each with what it is for', () => {
-    const {
-      asSource,
-      asDestination,
-      eventDestination,
-      userDestination,
-      fileDestination,
-      ...connector
-    } = get(code);
+    const { asSource, asDestination, ...connector } = get(code);
     const { eventSource, userSource, fileStorage, database } = connector;
+    const { eventDestination, userDestination, fileDestination } = connector;
     const source = eventSource ?? userSource ?? fileStorage ?? database;
     expect(asSource !== null).toBe(source !== undefined);
     const destination = eventDestination ?? userDestination ?? fileDestination;
     expect(asDestination !== null).toBe(destination !== undefined);
+    expect(asDestination?.targets.includes('User') === true).toBe(
+      (userDestination ?? fileDestination) !== undefined,
+    );
     expect(asSource ?? asDestination).not.toBeNull();
   });
 });

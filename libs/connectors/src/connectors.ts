@@ -6,6 +6,7 @@ import { dummyConnector } from './dummy/dummy-connector';
 import type { DummyStore } from './dummy/dummy-store';
 import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';
 import { httpConnector } from './http/http-connector';
+import { hubspotConnector } from './hubspot/hubspot-connector';
 import { klaviyoConnector } from './klaviyo/klaviyo-connector';
 import { mailchimpConnector } from './mailchimp/mailchimp-connector';
 import { mixpanelConnector } from './mixpanel/mixpanel-connector';
@@ -18,6 +19,7 @@ import { s3Connector } from './storages/s3/s3-connector';
 import { sftpConnector } from './storages/sftp/sftp-connector';
 import { httpGetConnector } from './storages/web-server/http-get-connector';
 import { httpPostConnector } from './storages/web-server/http-post-connector';
+import { stripeConnector } from './stripe/stripe-connector';
 import { webhookConnector } from './webhook/webhook-connector';
 
 /** The connectors of this installation. Abstract class: the port and its DI token in one. */
@@ -59,6 +61,8 @@ export const createConnectors = ({
     klaviyoConnector,
     brevoConnector,
     mailchimpConnector,
+    hubspotConnector,
+    stripeConnector,
     ...(filesRoot === undefined ? [] : [filesystemConnector(filesRoot)]),
     s3Connector,
     sftpConnector,

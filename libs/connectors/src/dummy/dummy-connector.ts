@@ -14,9 +14,9 @@ export const dummyConnector = (store: DummyStore): Connector => ({
   categories: ['Test'],
   asSource: { targets: ['User'], summary: 'Gives generated users, for tests.' },
   asDestination: {
-    targets: ['Event'],
+    targets: ['User', 'Event'],
     sendingMode: 'Server',
-    summary: 'Takes events, for tests: fails and delays as its settings say.',
+    summary: 'Takes users and events, for tests: fails and delays as its settings say.',
   },
   settings: dummyForm,
   terms: { user: 'user', users: 'users', userId: 'Dummy ID' },

@@ -1,6 +1,11 @@
 import type { Outcome, SendContext } from '../connector/event-destination';
 import type { IncomingResponse } from '../connector/guarded-http';
-import type { OutgoingUser, UpsertResult, UserOutcome } from '../connector/user-destination';
+import type {
+  OutgoingUser,
+  UpsertFailure,
+  UpsertResult,
+  UserOutcome,
+} from '../connector/user-destination';
 import { batchKey } from '../requests/batch-key';
 import type { Draft } from '../requests/draft';
 import { sendDraft } from '../requests/send-draft';
@@ -18,6 +23,8 @@ export interface UserRequest {
   readonly users: readonly OutgoingUser[];
   /** Never shown in the result. */
   readonly secrets: readonly string[];
+  /** Statuses below 500 that may pass; whether the request was executed is then unknown. */
+  readonly passing?: ReadonlySet<number>;
   /**
    * The outcome of each user by the answer; undefined when the answer does not tell. Asked for every status below 500
    * but 401, 403, 408, 425 and 429, which are errors of the whole request.
@@ -27,9 +34,10 @@ export interface UserRequest {
 
 /** Sends a request that writes users, unless the context forbids it. */
 export const sendUsers = async (
-  { draft, users, secrets, read }: UserRequest,
+  request: UserRequest,
   context: SendContext,
 ): Promise<UpsertResult> => {
+  const { draft, users, secrets, passing, read } = request;
   let mayBeWritten = false;
   const mayWrite = (): boolean => {
     const may = context.mayWrite?.() ?? true;
@@ -42,23 +50,30 @@ export const sendUsers = async (
     { timeoutMs: TIMEOUT_MS, secrets },
     { ...context, mayWrite },
   );
+  const mayPass = answer !== undefined && passing?.has(answer.status) === true;
   const outcomes =
-    answer === undefined || outcome.kind === 'unavailable' ? undefined : read(answer, outcome);
+    answer === undefined || mayPass || outcome.kind === 'unavailable'
+      ? undefined
+      : read(answer, outcome);
   if (outcomes !== undefined) return { kind: 'answered', outcomes };
-  const { kind, ...failure } =
-    outcome.kind === 'delivered'
-      ? { ...outcome, kind: 'unavailable' as const, reason: 'answer is not as documented' }
-      : outcome;
   return {
-    ...failure,
-    kind,
+    ...failure(outcome, mayPass),
     taken: users.length,
-    executed: mayBeWritten ? executed(answer) : 'no',
+    executed: mayBeWritten ? executed(answer, mayPass) : 'no',
   };
 };
 
-const executed = (answer: IncomingResponse | undefined): 'no' | 'yes' | 'unknown' => {
-  if (answer === undefined) return 'unknown';
+const failure = (outcome: Outcome, mayPass: boolean): Omit<UpsertFailure, 'taken' | 'executed'> => {
+  if (outcome.kind === 'delivered')
+    return { ...outcome, kind: 'unavailable', reason: 'answer is not as documented' };
+  return mayPass ? { ...outcome, kind: 'unavailable' } : outcome;
+};
+
+const executed = (
+  answer: IncomingResponse | undefined,
+  mayPass: boolean,
+): UpsertFailure['executed'] => {
+  if (answer === undefined || mayPass) return 'unknown';
   const { status } = answer;
   if (status >= 200 && status <= 299) return 'yes';
   if (NOT_EXECUTED.has(status)) return 'no';

@@ -31,12 +31,12 @@ export const itKeepsTheUserSourcePromises = ({
   count,
 }: UserSourceUnderTest): void => {
   let http: GuardedHttp;
-  let schema: Schema;
   let settings: Settings;
+  let schema: Schema;
 
   beforeEach(async () => {
-    settings = typeof given === 'function' ? given() : given;
     http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    settings = typeof given === 'function' ? given() : given;
     schema = answered(await source.schema(settings, aContext(http)));
   });
 
