@@ -4,7 +4,8 @@ const setup = existsSync(`${__dirname}/tools/test-servers/src/global-setup.ts`);
  * Packages that are compiled like our own code: those that are ECMAScript modules only, which node loads and jest does not, and
  * one that imports modules of Node when it is first used, which jest can do only in code that it has compiled.
  */
-const COMPILED = '(hyparquet|hyparquet-compressors|hyparquet-writer|hysnappy|@opentelemetry/otlp-exporter-base)';
+const COMPILED =
+  '(hyparquet|hyparquet-compressors|hyparquet-writer|hysnappy|@opentelemetry/otlp-exporter-base)';
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
@@ -15,7 +16,8 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!${COMPILED}/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
-    '^@penstock/(local-kafka|local-mariadb|local-storages|test-servers)$': '<rootDir>/tools/$1/src/index.ts',
+    '^@penstock/(local-clickhouse|local-kafka|local-mariadb|local-storages|test-servers)$':
+      '<rootDir>/tools/$1/src/index.ts',
     '^@penstock/(api-gateway|event-router|pipeline-service|run-executor|standalone)$':
       '<rootDir>/services/$1/src/index.ts',
     '^@penstock/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',

@@ -47,6 +47,7 @@ describe('the registry', () => {
       'http-post',
       'postgresql',
       'mysql',
+      'clickhouse',
       'dummy',
     ]);
   });

@@ -1,5 +1,6 @@
 import { brevoConnector } from './brevo/brevo-connector';
 import type { Connector } from './connector/connector';
+import { clickhouseConnector } from './databases/clickhouse-connector';
 import { mysqlConnector } from './databases/mysql-connector';
 import { postgresqlConnector } from './databases/postgresql-connector';
 import { dummyConnector } from './dummy/dummy-connector';
@@ -70,6 +71,7 @@ export const createConnectors = ({
     httpPostConnector,
     postgresqlConnector,
     mysqlConnector,
+    clickhouseConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
   ];
   const byCode = new Map(all.map((connector) => [connector.code, connector]));

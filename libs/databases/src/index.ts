@@ -24,6 +24,14 @@ export {
   type SslMode,
 } from './postgresql/postgresql-settings';
 export { postgresqlDatabase } from './postgresql/postgresql-database';
+export type { RefusedRow, RowMerge, RowMerger } from './merging/row-merger';
+export { clickhouseDatabase } from './clickhouse/clickhouse-database';
+export {
+  checkClickhouseSettings,
+  type ClickhouseTarget,
+  clickhouseSettings,
+  clickhouseTargetOf,
+} from './clickhouse/clickhouse-settings';
 export { mysqlDatabase } from './mysql/mysql-database';
 export {
   checkMysqlSettings,

@@ -2,6 +2,7 @@ import { CHECKED_CONNECTORS } from '@penstock/contracts';
 import { parseJson } from '@penstock/schema';
 import { createConnectors } from '../connectors';
 import { badPaths } from '../settings-table.fixture';
+import { clickhouseConnector } from './clickhouse-connector';
 import { mysqlConnector } from './mysql-connector';
 import { postgresqlConnector } from './postgresql-connector';
 
@@ -12,7 +13,7 @@ it('connections of databases are tried when they are made, and no others', () =>
   const { list } = createConnectors({});
   const databases = list.filter(({ database }) => database !== undefined);
   expect(databases.map(({ code }) => code)).toEqual(CHECKED_CONNECTORS);
-  expect(databases.map(({ type }) => type)).toEqual(['Database', 'Database']);
+  expect(databases.map(({ type }) => type)).toEqual(['Database', 'Database', 'Database']);
 });
 
 it('a MySQL is connected to with encryption where it has it, unless its settings say more', () => {
@@ -49,6 +50,17 @@ it.each<Row>([
   ['tls', ['disabled', 'preferred', 'required', 'verify'], ['', 'prefer', null]],
 ])('mysql: %s', (member, good, bad) => {
   const at = (value: unknown) => badPaths(mysqlConnector, { ...SERVER, [member]: value });
+  expect(good.map(at)).toEqual(good.map(() => []));
+  expect(bad.map(at)).toEqual(bad.map(() => [`/${member}`]));
+});
+
+it.each<Row>([
+  ...BOTH,
+  ['username', [x(255)], ['', x(256), 'a:b']],
+  ['database', [x(255)], ['', x(256)]],
+  ['tls', [true, false], ['', 'true', null]],
+])('clickhouse: %s', (member, good, bad) => {
+  const at = (value: unknown) => badPaths(clickhouseConnector, { ...SERVER, [member]: value });
   expect(good.map(at)).toEqual(good.map(() => []));
   expect(bad.map(at)).toEqual(bad.map(() => [`/${member}`]));
 });

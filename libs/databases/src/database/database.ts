@@ -1,5 +1,6 @@
 import type { GuardedSockets } from '@penstock/egress';
 import type { JsonObject, RecordValue, Schema, Type, Value } from '@penstock/schema';
+import type { RowMerge, RowMerger } from '../merging/row-merger';
 
 /** What goes with every call to a database. */
 export interface DatabaseCall {
@@ -64,7 +65,7 @@ export interface TableColumns extends DatabaseColumns {
   readonly keys: readonly (readonly string[])[];
 }
 
-/** A kind of database that can be read. Stateless: settings are all that it knows. Every call may be repeated. */
+/** A kind of database that can be read, and merged into. Stateless: settings are all that it knows. Every call may be repeated. */
 export interface Database {
   /**
    * Logs in, and looks whether the settings lead to a database.
@@ -86,6 +87,13 @@ export interface Database {
    * @throws DatabaseFault Unreachable, Refused, TableNotExist
    */
   columns(table: string, settings: JsonObject, call: DatabaseCall): Promise<TableColumns>;
+  /**
+   * Prepares to merge rows into a table, in transactions that write.
+   *
+   * @throws DatabaseFault Unreachable, Refused, TableNotExist; InvalidSettings when the table has not the columns, or the
+   *   database cannot merge by the key.
+   */
+  merger(merge: RowMerge, settings: JsonObject, call: DatabaseCall): Promise<RowMerger>;
   /**
    * A value as a literal of the database's SQL, which cannot be broken out of.
    *

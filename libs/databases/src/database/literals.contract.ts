@@ -2,12 +2,15 @@ import { JsonText, textOf, type Type, type Value } from '@penstock/schema';
 import fc from 'fast-check';
 import { call, settingsOf } from '../reading.fixture';
 import type { DatabaseStand } from './database.contract';
-import { LITERAL_CASES } from './literals.fixture';
+import { LITERAL_CASES, type LiteralCase } from './literals.fixture';
 
 const RUNS = 60;
 
 /** Literals of a database mean the values that they are made of, and nothing else. */
-export const literalsContract = (stand: () => DatabaseStand): void => {
+export const literalsContract = (
+  stand: () => DatabaseStand,
+  cases: readonly LiteralCase[] = LITERAL_CASES,
+): void => {
   /** The value of the placeholder as the server understands it, and what stands behind it. */
   const selectedBack = async (type: Type, value: Value): Promise<readonly unknown[]> => {
     const query = {
@@ -26,7 +29,7 @@ export const literalsContract = (stand: () => DatabaseStand): void => {
     return found;
   };
 
-  it.each(LITERAL_CASES)('any $name is the same at the server', async ({ type, values }) => {
+  it.each(cases)('any $name is the same at the server', async ({ type, values }) => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         const [row] = (await selectedBack(type, value)) as [readonly [Value, number]];

@@ -16,3 +16,15 @@ export interface BadCase {
   /** Of the column that is left out, or of the row. */
   readonly problem: string;
 }
+
+const text = { kind: 'string', maxLength: 20 };
+
+/** What relational databases have in common of the table `people`. */
+export const RELATIONAL_PEOPLE = {
+  people: [
+    'CREATE TABLE people (id int PRIMARY KEY, name varchar(20) NOT NULL, city varchar(20) UNIQUE)',
+    "INSERT INTO people VALUES (1, 'Ada', 'London'), (2, 'Bo', NULL)",
+  ],
+  peopleTypes: { id: { kind: 'int', bitSize: 32 }, name: text, city: text },
+  peopleKeys: { required: ['id', 'name'], keys: [['id'], ['city']] },
+} as const;

@@ -11,12 +11,16 @@ export interface CatalogueColumn {
   readonly maxLength: number | undefined;
   readonly nullable: boolean;
   readonly isRequired: boolean;
+  /** Whether a row that does not give it has a value that no other has, or none. */
+  readonly isOwn: boolean;
 }
 
 const COLUMNS = `
   SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, CHARACTER_MAXIMUM_LENGTH, IS_NULLABLE = 'YES',
     IS_NULLABLE = 'NO' AND COLUMN_DEFAULT IS NULL AND EXTRA NOT LIKE '%auto_increment%'
-      AND EXTRA NOT LIKE '%GENERATED%'
+      AND EXTRA NOT LIKE '%GENERATED%',
+    EXTRA LIKE '%auto_increment%'
+      OR IS_NULLABLE = 'YES' AND COALESCE(COLUMN_DEFAULT, 'NULL') = 'NULL' AND EXTRA NOT LIKE '%GENERATED%'
   FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?
   ORDER BY ORDINAL_POSITION`;
 
@@ -32,6 +36,7 @@ const columnOf = ([
   maxLength,
   nullable,
   required,
+  own,
 ]: readonly (Cell | null)[]) => ({
   table: String(table),
   name: String(name),
@@ -39,6 +44,7 @@ const columnOf = ([
   maxLength: maxLength === undefined || maxLength === null ? undefined : Number(maxLength),
   nullable: Number(nullable) === 1,
   isRequired: Number(required) === 1,
+  isOwn: Number(own) === 1,
 });
 
 /** Names that differ by case are two tables on some servers, and one on others. */
@@ -55,21 +61,31 @@ export const catalogueColumns = async (
 ): Promise<readonly CatalogueColumn[]> =>
   ofTable((await session.rows(COLUMNS, [schema, table])).map(columnOf), table);
 
-/** Names of the columns of each unique key, the primary key first. */
+/** The unique keys of a table. */
+export interface CatalogueKeys {
+  /** Names of the columns of each, the primary key first. */
+  readonly keys: readonly (readonly string[])[];
+  /** Whether that is all; a prefix of a column, or an expression, is unique, and the column is not. */
+  readonly isComplete: boolean;
+}
+
+/** The unique keys of a table. */
 export const catalogueKeys = async (
   session: MysqlSession,
   schema: string,
   table: string,
-): Promise<readonly (readonly string[])[]> => {
+): Promise<CatalogueKeys> => {
   const keys = new Map<string, string[]>();
   const partial = new Set<string>();
   for (const [key, column, isPart] of await session.rows(KEYS, [schema, table])) {
     const name = String(key);
     keys.set(name, [...(keys.get(name) ?? []), String(column)]);
-    // A prefix of a column, or an expression, is unique, and the column is not.
     if (Number(isPart) === 1 || column === null) partial.add(name);
   }
-  return [...keys].filter(([name]) => !partial.has(name)).map(([, columns]) => columns);
+  return {
+    keys: [...keys].filter(([name]) => !partial.has(name)).map(([, columns]) => columns),
+    isComplete: partial.size === 0,
+  };
 };
 
 const keyOf = (...names: readonly string[]): string => JSON.stringify(names);

@@ -9,6 +9,7 @@ import { mysqlCounterpart } from './column-types';
 import { columnsOfPrepared, FLAGS, parametersOf } from './mysql-column';
 import { MYSQL_DIALECT } from './mysql-dialect';
 import { mysqlLiteral } from './mysql-literal';
+import { MysqlMerger } from './mysql-merger';
 import { runMysql } from './mysql-rows';
 import { mysqlTargetOf } from './mysql-settings';
 import { type Cell, MysqlSession } from './session';
@@ -66,7 +67,7 @@ const columnsOfTable = async (
       counterpart: mysqlCounterpart(column, catalogue[index]),
     })),
   );
-  const keys = columns.keysOf(await catalogueKeys(session, database, first.table));
+  const keys = columns.keysOf((await catalogueKeys(session, database, first.table)).keys);
   return { schema: columns.schema, issues: columns.issues, keys };
 };
 
@@ -96,6 +97,10 @@ export const mysqlDatabase: Database = {
     } finally {
       await session.close();
     }
+  },
+  merger: async (merge, settings, call) => {
+    const target = mysqlTargetOf(settings);
+    return MysqlMerger.open(await MysqlSession.open(target, call), target, merge);
   },
   literal: mysqlLiteral,
   checkPlaceholders: (text) => {

@@ -6,13 +6,14 @@ import { told } from '../database/told';
 /** Code of the driver when the server accepts no encrypted connections. */
 const NO_TLS = 'HANDSHAKE_NO_SSL_SUPPORT';
 
-/** What a server says that is full, ending or slow. Source: MySQL, Server Error Message Reference. */
+/** What a server says that is full, ending, slow, or busy with others. Source: MySQL, Server Error Message Reference. */
 const NOT_NOW = new Set([
   1040, // ER_CON_COUNT_ERROR
   1053, // ER_SERVER_SHUTDOWN
   1129, // ER_HOST_IS_BLOCKED
   1203, // ER_TOO_MANY_USER_CONNECTIONS
   1205, // ER_LOCK_WAIT_TIMEOUT
+  1213, // ER_LOCK_DEADLOCK
   1226, // ER_USER_LIMIT_REACHED
   1927, // ER_CONNECTION_KILLED of MariaDB
 ]);
@@ -28,6 +29,10 @@ interface ServerError extends Error {
 
 const isOfServer = (error: Error): error is ServerError =>
   'errno' in error && typeof error.errno === 'number' && 'sqlMessage' in error;
+
+/** Whether the server refuses what it was asked to do, and would refuse it again. */
+export const isRefusal = (error: unknown): error is ServerError =>
+  types.isNativeError(error) && isOfServer(error) && !NOT_NOW.has(error.errno);
 
 /** Whether the server accepts no encrypted connections. */
 export const saysNoTls = (error: unknown): boolean =>

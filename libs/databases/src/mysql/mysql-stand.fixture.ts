@@ -1,10 +1,11 @@
 import { type LocalMariadb, type MariadbOptions, startMariadb } from '@penstock/local-mariadb';
-import { type Connection, createConnection } from 'mysql2';
-import type { DatabaseStand } from '../database/database.contract';
+import { type Connection, createConnection, escapeId } from 'mysql2';
+import type { MergeStand } from '../merging/merge.contract';
+import { RELATIONAL_PEOPLE } from '../database/types.fixture';
 import { mysqlDatabase } from './mysql-database';
 
 /** A MariaDB of its own. */
-export class MysqlStand implements DatabaseStand {
+export class MysqlStand implements MergeStand {
   static async open(options: MariadbOptions = {}): Promise<MysqlStand> {
     const server = await startMariadb({
       ...options,
@@ -19,6 +20,9 @@ export class MysqlStand implements DatabaseStand {
   }
 
   readonly database = mysqlDatabase;
+  readonly people = RELATIONAL_PEOPLE.people;
+  readonly peopleTypes = RELATIONAL_PEOPLE.peopleTypes;
+  readonly peopleKeys = RELATIONAL_PEOPLE.peopleKeys;
   readonly writing = {
     text: "INSERT INTO people (id, name) VALUES (3, 'C') RETURNING id",
     reason: /^Cannot execute statement in a READ ONLY transaction$/,
@@ -64,9 +68,45 @@ export class MysqlStand implements DatabaseStand {
     return Buffer.concat([header, greeting]);
   };
 
-  sleeping = (seconds: number): string => `SLEEP(${String(seconds)})`;
-
   numbers = (count: number): string => `(SELECT seq AS n FROM seq_1_to_${String(count)}) AS s`;
+
+  repeated = (count: number): string => `repeat('x', ${String(count)})`;
+
+  get failing(): string {
+    return `SELECT n, (SELECT m.id FROM people m WHERE n = 3 OR m.id = 1) AS x FROM ${this.numbers(3)}`;
+  }
+
+  /** The third has a key of its own beside the given one, which another row may have. */
+  readonly tables = ['PRIMARY KEY', '', 'PRIMARY KEY, other int UNIQUE DEFAULT NULL'].map(
+    (key, n) => ({
+      name: `merged${String(n)}`,
+      create: `CREATE TABLE merged${String(n)} (id int ${key}, name varchar(8), amount int, note varchar(9) DEFAULT 'new') CHARACTER SET utf8mb4`,
+      from: `merged${String(n)}`,
+      replaces: false,
+    }),
+  );
+  readonly hanging = 'SELECT SLEEP(60) AS hangs';
+  readonly findsAll = true;
+  readonly committing = 'COMMIT';
+  readonly columnTypes = {
+    string: 'text CHARACTER SET utf8mb4',
+    boolean: 'boolean',
+    'int 32': 'int',
+    'int 32 unsigned': 'int unsigned',
+    'int 64': 'bigint',
+    'int 64 unsigned': 'bigint unsigned',
+    'float 64': 'double',
+    decimal: 'decimal(65,30)',
+    datetime: 'datetime(6)',
+    date: 'date',
+    time: 'time(6)',
+    json: 'json',
+  };
+
+  quoted = (name: string): string => escapeId(name, true);
+
+  create = (table: string, columns: readonly (readonly [string, string])[]): string =>
+    `CREATE TABLE ${table} (${columns.map((each) => each.join(' ')).join(', ')}, PRIMARY KEY (id))`;
 
   async close(): Promise<void> {
     this.owner.destroy();

@@ -19,7 +19,7 @@ const BEGIN = [
   'START TRANSACTION READ ONLY',
 ];
 
-/** A connection to a MySQL with one read-only transaction, which is never committed. */
+/** A connection to a MySQL with one read-only transaction, which is never committed; mergers begin others. */
 export class MysqlSession {
   /** @throws DatabaseFault Unreachable, Refused */
   static async open(target: MysqlTarget, call: DatabaseCall): Promise<MysqlSession> {
@@ -62,6 +62,16 @@ export class MysqlSession {
     return new Promise((resolve, reject) => {
       this.connection.execute(sql, [...values], (error, rows) => {
         if (error === null) resolve(rows as unknown as readonly (readonly (Cell | null)[])[]);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Runs a statement of our own as it is, with literals. */
+  run(sql: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.connection.query(sql, (error, result) => {
+        if (error === null) resolve(result);
         else reject(error);
       });
     });

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
+import { CLICKHOUSE_DIALECT } from '../clickhouse/clickhouse-dialect';
 import { MYSQL_DIALECT } from '../mysql/mysql-dialect';
 import { POSTGRESQL_DIALECT } from '../postgresql/postgresql-dialect';
 import { checkPlaceholders, withLiterals } from './placeholders';
 import { type SqlDialect, sqlParts } from './sql-parts';
 
-const DIALECTS = { postgresql: POSTGRESQL_DIALECT, mysql: MYSQL_DIALECT };
+const DIALECTS = {
+  postgresql: POSTGRESQL_DIALECT,
+  mysql: MYSQL_DIALECT,
+  clickhouse: CLICKHOUSE_DIALECT,
+};
 const LITERALS = { updated_at: '«t»', limit: '«7»' };
 
 /** A statement with placeholders that stand in code (`@`), in quotes (`"`), or in a comment (`-`). */
@@ -18,50 +23,48 @@ const standsIn = (text: string, dialect: SqlDialect): string => {
   }
 };
 
-type Row = [text: string, postgresql: string, mysql: string];
+type Row = [text: string, postgresql: string, mysql: string, clickhouse: string];
 
 it.each<Row>([
-  ['SELECT @', 'code', 'code'],
-  ["SELECT 'a' @", 'code', 'code'],
-  ["SELECT 'a@'", 'quotes', 'quotes'],
-  ["SELECT 'it''s @'", 'quotes', 'quotes'],
-  ["SELECT 'it''s' @", 'code', 'code'],
-  ["SELECT 'a\\' @ -- '", 'code', 'quotes'],
-  ["SELECT E'a\\' @'", 'quotes', 'quotes'],
-  ["SELECT E'a''\\' @'", 'quotes', 'quotes'],
-  ["SELECT e'\\\\' @", 'code', 'code'],
-  ["SELECT note'\\' @ -- '", 'code', 'quotes'],
-  ["SELECT 'a @", 'quotes', 'quotes'],
-  ['SELECT "a@"', 'quotes', 'quotes'],
-  ['SELECT "a""@"', 'quotes', 'quotes'],
-  ['SELECT "a" @', 'code', 'code'],
-  ['SELECT `a@`', 'code', 'quotes'],
-  ['SELECT `a``@`', 'code', 'quotes'],
-  ['SELECT $$@$$', 'quotes', 'code'],
-  ['SELECT $$a$$ @', 'code', 'code'],
-  ['SELECT $a$ $$ @ $a$', 'quotes', 'code'],
-  ['SELECT $é$@$é$', 'quotes', 'code'],
-  ['SELECT a$b$ @ FROM a$b$', 'code', 'code'],
-  ['SELECT $1 @', 'code', 'code'],
-  ['SELECT a@', 'code', 'code'],
-  ['SELECT 1 -- @', 'comment', 'comment'],
-  ['SELECT 1 --\n @', 'code', 'code'],
-  ['SELECT 1 --@', 'comment', 'code'],
-  ['SELECT 1 # @', 'code', 'comment'],
-  ['SELECT 1 /* @ */', 'comment', 'comment'],
-  ['SELECT 1 /* a */ @', 'code', 'code'],
-  ['SELECT 1 /* /* */ @ */', 'comment', 'code'],
-  ['SELECT 1 /* /* */ */ @', 'code', 'code'],
-  ['SELECT 1 /*! @ */', 'comment', 'code'],
-  ['SELECT 1 /*M! @ */', 'comment', 'code'],
-  ["SELECT 1 -- it's\n @", 'code', 'code'],
-  ["SELECT '--' @", 'code', 'code'],
-  ["SELECT '/*' @ /* ' */", 'code', 'code'],
-])('%s stands in: %s, %s', (text, postgresql, mysql) => {
-  expect([standsIn(text, POSTGRESQL_DIALECT), standsIn(text, MYSQL_DIALECT)]).toEqual([
-    postgresql,
-    mysql,
-  ]);
+  ['SELECT @', 'code', 'code', 'code'],
+  ["SELECT 'a' @", 'code', 'code', 'code'],
+  ["SELECT 'a@'", 'quotes', 'quotes', 'quotes'],
+  ["SELECT 'it''s @'", 'quotes', 'quotes', 'quotes'],
+  ["SELECT 'it''s' @", 'code', 'code', 'code'],
+  ["SELECT 'a\\' @ -- '", 'code', 'quotes', 'quotes'],
+  ["SELECT E'a\\' @'", 'quotes', 'quotes', 'quotes'],
+  ["SELECT E'a''\\' @'", 'quotes', 'quotes', 'quotes'],
+  ["SELECT e'\\\\' @", 'code', 'code', 'code'],
+  ["SELECT note'\\' @ -- '", 'code', 'quotes', 'quotes'],
+  ["SELECT 'a @", 'quotes', 'quotes', 'quotes'],
+  ['SELECT "a@"', 'quotes', 'quotes', 'quotes'],
+  ['SELECT "a""@"', 'quotes', 'quotes', 'quotes'],
+  ['SELECT "a" @', 'code', 'code', 'code'],
+  ['SELECT `a@`', 'code', 'quotes', 'quotes'],
+  ['SELECT `a``@`', 'code', 'quotes', 'quotes'],
+  ['SELECT $$@$$', 'quotes', 'code', 'quotes'],
+  ['SELECT $$a$$ @', 'code', 'code', 'code'],
+  ['SELECT $a$ $$ @ $a$', 'quotes', 'code', 'quotes'],
+  ['SELECT $é$@$é$', 'quotes', 'code', 'code'],
+  ['SELECT a$b$ @ FROM a$b$', 'code', 'code', 'code'],
+  ['SELECT $1 @', 'code', 'code', 'code'],
+  ['SELECT a@', 'code', 'code', 'code'],
+  ['SELECT 1 -- @', 'comment', 'comment', 'comment'],
+  ['SELECT 1 --\n @', 'code', 'code', 'code'],
+  ['SELECT 1 --@', 'comment', 'code', 'comment'],
+  ['SELECT 1 # @', 'code', 'comment', 'comment'],
+  ['SELECT 1 /* @ */', 'comment', 'comment', 'comment'],
+  ['SELECT 1 /* a */ @', 'code', 'code', 'code'],
+  ['SELECT 1 /* /* */ @ */', 'comment', 'code', 'comment'],
+  ['SELECT 1 /* /* */ */ @', 'code', 'code', 'code'],
+  ['SELECT 1 /*! @ */', 'comment', 'code', 'comment'],
+  ['SELECT 1 /*M! @ */', 'comment', 'code', 'comment'],
+  ["SELECT 1 -- it's\n @", 'code', 'code', 'code'],
+  ["SELECT '--' @", 'code', 'code', 'code'],
+  ["SELECT '/*' @ /* ' */", 'code', 'code', 'code'],
+])('%s stands in: %s, %s, %s', (text, postgresql, mysql, clickhouse) => {
+  const found = Object.values(DIALECTS).map((dialect) => standsIn(text, dialect));
+  expect(found).toEqual([postgresql, mysql, clickhouse]);
 });
 
 describe.each(Object.entries(DIALECTS))('%s', (_, dialect) => {

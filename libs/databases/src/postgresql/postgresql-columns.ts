@@ -20,7 +20,7 @@ const COLUMNS = `
   WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
   ORDER BY a.attnum`;
 
-/** Keys of whole columns, without conditions. */
+/** Keys of whole columns, without conditions, that hold after every statement. */
 const KEYS = `
   SELECT ARRAY(SELECT a.attname::text FROM unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
       JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
@@ -28,7 +28,7 @@ const KEYS = `
   FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = $2 AND i.indisunique AND i.indisvalid
-    AND i.indpred IS NULL AND i.indexprs IS NULL
+    AND i.indimmediate AND i.indpred IS NULL AND i.indexprs IS NULL
   ORDER BY i.indisprimary DESC, i.indexrelid`;
 
 const describe = async (client: Client, text: string): Promise<readonly FieldDef[]> =>
@@ -52,6 +52,16 @@ export const columnsOfStatement = async (
       counterpart: types.counterpart(dataTypeID, dataTypeModifier),
     })),
   );
+};
+
+/** Names of the columns of each key of a table, the primary key first. */
+export const keysOfTable = async (
+  client: Client,
+  schema: string,
+  table: string,
+): Promise<readonly (readonly string[])[]> => {
+  const { rows } = await client.query<{ readonly names: readonly string[] }>(KEYS, [schema, table]);
+  return rows.map(({ names }) => names);
 };
 
 /**
@@ -80,10 +90,10 @@ export const columnsOfTable = async (
       return { ...row, counterpart: types.counterpart(dataTypeID, dataTypeModifier) };
     }),
   );
-  const keys = await client.query<{ readonly names: readonly string[] }>(KEYS, [schema, table]);
+  const keys = await keysOfTable(client, schema, table);
   return {
     schema: columns.schema,
     issues: columns.issues,
-    keys: columns.keysOf(keys.rows.map((key) => key.names)),
+    keys: columns.keysOf(keys),
   };
 };

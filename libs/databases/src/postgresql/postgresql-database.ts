@@ -5,6 +5,7 @@ import { checkPlaceholders, withLiterals } from '../placeholders/placeholders';
 import { columnsOfStatement, columnsOfTable } from './postgresql-columns';
 import { POSTGRESQL_DIALECT } from './postgresql-dialect';
 import { postgresqlLiteral } from './postgresql-literal';
+import { PostgresqlMerger } from './postgresql-merger';
 import { type PostgresqlTarget, postgresqlTargetOf } from './postgresql-settings';
 import { PostgresqlSession } from './session';
 import { Rows } from './statement';
@@ -80,6 +81,10 @@ export const postgresqlDatabase: Database = {
     } finally {
       await session.close();
     }
+  },
+  merger: async (merge, settings, call) => {
+    const target = postgresqlTargetOf(settings);
+    return PostgresqlMerger.open(await PostgresqlSession.open(target, call), target, merge);
   },
   literal: postgresqlLiteral,
   checkPlaceholders: (text) => {

@@ -9,8 +9,8 @@ const NO_TLS = 'The server does not support SSL connections';
 /** Its message when the handshake fails, as it does without a password. */
 const HANDSHAKE = /^SASL/;
 
-/** SQLSTATE of a server that is away, starting, ending, or full. Source: PostgreSQL, appendix A. */
-const NOT_NOW = /^(08|53|57P)/;
+/** SQLSTATE of a server that is away, starting, ending, full, or busy with others. Source: PostgreSQL, appendix A. */
+const NOT_NOW = /^(08|40|53|55P03|57P)/;
 /** SQLSTATE query_canceled. */
 const CANCELLED = '57014';
 

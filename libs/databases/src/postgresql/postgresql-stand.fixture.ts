@@ -1,13 +1,14 @@
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
-import type { DatabaseStand } from '../database/database.contract';
+import { Client, escapeIdentifier } from 'pg';
+import type { MergeStand } from '../merging/merge.contract';
+import { RELATIONAL_PEOPLE } from '../database/types.fixture';
 import { postgresqlDatabase } from './postgresql-database';
 
 const PASSWORD = 'not the password of anybody else';
 
 /** An empty database of its own on the PostgreSQL of the specs, and a user that owns it. */
-export class PostgresqlStand implements DatabaseStand {
+export class PostgresqlStand implements MergeStand {
   static async open(): Promise<PostgresqlStand> {
     const database = await freshDatabase();
     const owner = new Client({ connectionString: database.url });
@@ -20,6 +21,9 @@ export class PostgresqlStand implements DatabaseStand {
   }
 
   readonly database = postgresqlDatabase;
+  readonly people = RELATIONAL_PEOPLE.people;
+  readonly peopleTypes = RELATIONAL_PEOPLE.peopleTypes;
+  readonly peopleKeys = RELATIONAL_PEOPLE.peopleKeys;
   readonly writing = {
     text: 'DELETE FROM people RETURNING id',
     reason: /^cannot execute DELETE in a read-only transaction$/,
@@ -75,9 +79,43 @@ export class PostgresqlStand implements DatabaseStand {
     return Buffer.concat([header, bytes.subarray(1)]);
   };
 
-  sleeping = (seconds: number): string => `(pg_sleep(${String(seconds)}) IS NOT NULL)`;
-
   numbers = (count: number): string => `generate_series(1, ${String(count)}) AS s (n)`;
+
+  repeated = (count: number): string => `repeat('x', ${String(count)})`;
+
+  get failing(): string {
+    return `SELECT n, (SELECT m.id FROM people m WHERE n = 3 OR m.id = 1) AS x FROM ${this.numbers(3)}`;
+  }
+
+  readonly tables = ['PRIMARY KEY', ''].map((key, n) => ({
+    name: `merged${String(n)}`,
+    create: `CREATE TABLE merged${String(n)} (id int ${key}, name varchar(8), amount int, note varchar(9) DEFAULT 'new')`,
+    from: `merged${String(n)}`,
+    replaces: false,
+  }));
+  readonly hanging = 'SELECT pg_sleep(60) IS NOT NULL AS hangs';
+  readonly findsAll = true;
+  readonly committing = 'COMMIT';
+  readonly columnTypes = {
+    string: 'text',
+    boolean: 'boolean',
+    'int 32': 'int',
+    'int 64': 'bigint',
+    'float 32': 'real',
+    'float 64': 'double precision',
+    decimal: 'numeric(65,30)',
+    datetime: 'timestamptz',
+    date: 'date',
+    time: 'time',
+    uuid: 'uuid',
+    ip: 'inet',
+    json: 'json',
+  };
+
+  quoted = escapeIdentifier;
+
+  create = (table: string, columns: readonly (readonly [string, string])[]): string =>
+    `CREATE TABLE ${table} (${columns.map((each) => each.join(' ')).join(', ')}, PRIMARY KEY (id))`;
 
   async close(): Promise<void> {
     await this.owner.query(`DROP OWNED BY ${this.role} CASCADE`);

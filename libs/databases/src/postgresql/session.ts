@@ -18,7 +18,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
 };
 
-/** A connection to a PostgreSQL with one read-only transaction, which is never committed. */
+/** Whether a transaction may write. */
+export type TransactionMode = 'READ ONLY' | 'READ WRITE';
+
+/** A connection to a PostgreSQL with one read-only transaction, which is never committed; mergers begin others. */
 export class PostgresqlSession {
   /** @throws DatabaseFault Unreachable, Refused */
   static async open(target: PostgresqlTarget, call: DatabaseCall): Promise<PostgresqlSession> {
@@ -28,7 +31,7 @@ export class PostgresqlSession {
     });
     const session = new PostgresqlSession(client, target, call);
     try {
-      await session.begin();
+      await session.begin('READ ONLY');
       return session;
     } catch (error) {
       await session.close();
@@ -63,8 +66,9 @@ export class PostgresqlSession {
     await this.cancelled;
   }
 
-  private async begin(): Promise<void> {
-    await this.client.query('BEGIN TRANSACTION READ ONLY');
+  /** Begins a transaction in which names and texts mean what our statements mean by them. */
+  async begin(mode: TransactionMode): Promise<void> {
+    await this.client.query(`BEGIN TRANSACTION ${mode}`);
     // A schema that is not there is no error in a search path.
     const path = `"${this.target.schema}", public`;
     const settings = Object.entries({ ...SETTINGS, search_path: path });

@@ -26,9 +26,13 @@ export const SERVER: readonly Setting[] = [
  * Who logs in to which database.
  *
  * @param maxName bytes of a name.
+ * @param problem of a username; undefined: none.
  */
-export const login = (maxName: number): readonly Setting[] => [
-  { name: 'username', form: bytes(maxName), description: 'Username.', required: true },
+export const login = (
+  maxName: number,
+  problem?: (username: string) => string | undefined,
+): readonly Setting[] => [
+  { name: 'username', form: bytes(maxName, problem), description: 'Username.', required: true },
   {
     name: 'password',
     form: text({ minLength: 0, maxLength: MAX_PASSWORD_LENGTH, secret: true }),

@@ -1,0 +1,17 @@
+import {
+  checkClickhouseSettings,
+  clickhouseDatabase,
+  clickhouseSettings,
+} from '@penstock/databases';
+import type { Connector } from '../connector/connector';
+import { databaseRole } from './database-role';
+
+/** Databases of ClickHouse. */
+export const clickhouseConnector: Connector = {
+  code: 'clickhouse',
+  label: 'ClickHouse',
+  ...databaseRole('Reads users with a query on a ClickHouse database.'),
+  settings: clickhouseSettings,
+  checkSettings: checkClickhouseSettings,
+  database: clickhouseDatabase,
+};

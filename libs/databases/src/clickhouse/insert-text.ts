@@ -1,0 +1,58 @@
+import { encodeValue, floatText, textOf, type Type, type Value } from '@penstock/schema';
+import type { PlacedRow } from '../merging/merge-batch';
+import type { MergedColumn } from '../merging/merged-columns';
+
+/** Days and times that the types of a column have; the server takes others for something else, without a word. */
+const RANGES: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  Date: ['1970-01-01', '2149-06-06'],
+  Date32: ['1900-01-01', '2299-12-31'],
+  DateTime: ['1970-01-01T00:00:00Z', '2106-02-07T06:28:15Z'],
+  DateTime64: ['1900-01-01T00:00:00Z', '2299-12-31T23:59:59Z'],
+};
+
+/** The innermost name of a type that may be `Nullable` or the like. */
+const TYPE_NAME = /(\w+)(?:\([^()]*\))?\)*$/;
+
+const floatOf = (value: number, bitSize: 32 | 64): string =>
+  Number.isFinite(value)
+    ? floatText(value, bitSize)
+    : String(value).toLowerCase().replace('infinity', 'inf');
+
+const scalar = (type: Type, value: Value): string => {
+  switch (type.kind) {
+    case 'float':
+      return floatOf(value as number, type.bitSize);
+    case 'int':
+    case 'decimal':
+    case 'year':
+      return textOf(type, value);
+    case 'array':
+      return `[${(value as readonly Value[]).map((each) => scalar(type.elementType, each)).join(',')}]`;
+    case 'map':
+      return `{${Array.from(value as ReadonlyMap<string, Value>, ([name, each]) => `${JSON.stringify(name)}:${scalar(type.elementType, each)}`).join(',')}}`;
+    default:
+      return encodeValue(type, value);
+  }
+};
+
+/** What a value has against the type of its column; undefined: nothing. */
+export const outOfRange = (serverType: string, value: Value): string | undefined => {
+  const [, name = ''] = TYPE_NAME.exec(serverType) ?? [];
+  const range = RANGES[name];
+  if (range === undefined || typeof value !== 'string') return undefined;
+  const [from, to] = range;
+  // Times of one form are ordered as texts.
+  return value.slice(0, to.length - 1) < from.slice(0, -1) || value.slice(0, 19) > to.slice(0, 19)
+    ? `must be a time from ${from} to ${to}`
+    : undefined;
+};
+
+/** A row as the server reads it: an object of JSON on a line, without the columns that the row does not have. */
+export const lineOf = (columns: readonly MergedColumn[], { values }: PlacedRow): string => {
+  const members = columns.flatMap(({ property, name, type }) => {
+    const value = values[property];
+    if (value === undefined) return [];
+    return [`${JSON.stringify(name)}:${value === null ? 'null' : scalar(type, value)}`];
+  });
+  return `{${members.join(',')}}\n`;
+};

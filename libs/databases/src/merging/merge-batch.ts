@@ -1,0 +1,110 @@
+import { type RecordValue, textOf } from '@penstock/schema';
+import { type MergedColumn, type MergedColumns, problemOfRow } from './merged-columns';
+import type { RefusedRow } from './row-merger';
+
+/** A row and its place in the batch. */
+export interface PlacedRow {
+  readonly row: number;
+  readonly values: RecordValue;
+}
+
+/** Rows with the same properties and different keys, which one statement can write. */
+export interface RowGroup {
+  /** The columns that all rows have. */
+  readonly columns: readonly MergedColumn[];
+  readonly rows: readonly PlacedRow[];
+}
+
+/** One transaction of a database. */
+export interface MergeTransaction {
+  begin(): Promise<void>;
+  /**
+   * Writes all rows of a group, or none.
+   *
+   * @returns why the server refuses; undefined: they are written. @throws for everything else.
+   */
+  attempt(group: RowGroup): Promise<string | undefined>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+const shapeOf = (columns: readonly MergedColumn[], values: RecordValue): readonly MergedColumn[] =>
+  columns.filter(({ property }) => values[property] !== undefined);
+
+/**
+ * Divides a batch into groups, in an order in which the last row of a key is written last. Rows of a group are in the
+ * order of their keys, so that batches at the same time wait for each other instead of blocking each other.
+ */
+export const groupsOf = (
+  { key, columns }: MergedColumns,
+  rows: readonly PlacedRow[],
+): readonly RowGroup[] => {
+  const seen = new Map<string, number>();
+  const rounds: Map<string, { columns: readonly MergedColumn[]; rows: PlacedRow[] }>[] = [];
+  const byKey = rows
+    .map((each) => ({ each, id: textOf(key.type, each.values[key.property] ?? null) }))
+    .sort((one, other) => (one.id < other.id ? -1 : Number(one.id > other.id)));
+  for (const { each, id } of byKey) {
+    const round = seen.get(id) ?? 0;
+    seen.set(id, round + 1);
+    const groups = (rounds[round] ??= new Map());
+    const shape = shapeOf(columns, each.values);
+    const name = JSON.stringify(shape.map(({ property }) => property));
+    const group = groups.get(name) ?? { columns: shape, rows: [] };
+    group.rows.push(each);
+    groups.set(name, group);
+  }
+  return rounds.flatMap((groups) => Array.from(groups.values()));
+};
+
+/** Writes a group, or finds the rows that are refused by themselves, in halves. */
+const attemptHalves = async (
+  transaction: MergeTransaction,
+  group: RowGroup,
+): Promise<readonly RefusedRow[]> => {
+  const reason = await transaction.attempt(group);
+  if (reason === undefined) return [];
+  const { columns, rows } = group;
+  const [first] = rows;
+  if (rows.length === 1 && first !== undefined) return [{ row: first.row, reason }];
+  const middle = Math.ceil(rows.length / 2);
+  const before = await attemptHalves(transaction, { columns, rows: rows.slice(0, middle) });
+  const behind = await attemptHalves(transaction, { columns, rows: rows.slice(middle) });
+  return [...before, ...behind];
+};
+
+/** The rows of a batch that have the types of their columns, and those that do not. */
+export const sortedOut = (
+  columns: MergedColumns,
+  rows: readonly RecordValue[],
+): { readonly good: readonly PlacedRow[]; readonly refused: readonly RefusedRow[] } => {
+  const good: PlacedRow[] = [];
+  const refused: RefusedRow[] = [];
+  for (const [row, values] of rows.entries()) {
+    const reason = problemOfRow(columns, values);
+    if (reason === undefined) good.push({ row, values });
+    else refused.push({ row, reason });
+  }
+  return { good, refused };
+};
+
+/**
+ * Merges a batch within one transaction, which is committed only when no row is refused.
+ *
+ * @returns all rows that are refused, in order.
+ */
+export const mergeBatch = async (
+  transaction: MergeTransaction,
+  columns: MergedColumns,
+  rows: readonly RecordValue[],
+): Promise<readonly RefusedRow[]> => {
+  if (rows.length === 0) return [];
+  const { good, refused: bad } = sortedOut(columns, rows);
+  const refused = [...bad];
+  await transaction.begin();
+  for (const group of groupsOf(columns, good))
+    refused.push(...(await attemptHalves(transaction, group)));
+  if (refused.length === 0) await transaction.commit();
+  else await transaction.rollback();
+  return refused.sort((one, other) => one.row - other.row);
+};

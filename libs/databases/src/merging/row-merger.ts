@@ -1,0 +1,35 @@
+import type { RecordValue } from '@penstock/schema';
+
+/** Rows of a table that are inserted, or updated where there is one with the key. */
+export interface RowMerge {
+  /** Name of the table, in the schema or database of the settings. */
+  readonly table: string;
+  /** Name of the property whose column is the key. */
+  readonly key: string;
+  /** Names of the properties that rows may have, the key among them. Columns of no other are touched. */
+  readonly properties: readonly string[];
+}
+
+/** A row that the database does not take, as it is. */
+export interface RefusedRow {
+  /** Its place in the batch, from 0. */
+  readonly row: number;
+  /** Why, in words of the server or ours. The server's may repeat values. */
+  readonly reason: string;
+}
+
+/** Merges rows into a table, over one connection where the database has them. */
+export interface RowMerger {
+  /**
+   * Merges a batch: all of it, or nothing when a row is refused. A property that a row does not have stays as it is in
+   * the table, and has the column's default in a new row. Of several rows with one key, the last counts. May be
+   * repeated: the table is the same then.
+   *
+   * @param rows of the properties, by their names.
+   * @returns the rows that are refused; empty: the batch is in the table.
+   * @throws DatabaseFault Unreachable: the batch is in the table, or nothing of it; the merger is of no use any more.
+   */
+  merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]>;
+  /** Closes the connection; may be called again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,1 @@
+export { type ClickhouseOptions, type LocalClickhouse, startClickhouse } from './start-clickhouse';
