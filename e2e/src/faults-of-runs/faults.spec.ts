@@ -89,7 +89,7 @@ describe.each(FORMS)('runs $form', ({ brokers }) => {
   /** Requests a run of the pipelines that have none yet: it stays queued. */
   const queued = async (runs: readonly string[]): Promise<readonly string[]> => {
     await held.beforeClaim();
-    return Promise.all(runs.map((run, index) => run || (pipelines[index]?.begin() ?? '')));
+    return Promise.all(pipelines.map(async (pipeline, index) => runs[index] || pipeline.begin()));
   };
 
   const endedOf = (runs: readonly string[]): Promise<readonly ShownRun[]> =>

@@ -234,10 +234,10 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
         ['v', -(2n ** 62n)],
         ['w', 7n],
       ]);
-      const written = batchOf([imported('u', 5), imported('w', 7, { email: 'a\u0000b' })], {
+      const first = batchOf([imported('u', 5), imported('w', 7, { email: 'a\u0000b' })], {
         ...{ batch: 0, settled: [['v', 'Filter']] },
       });
-      await run.write({ ...written, run: { ...written.run!, times } });
+      await run.write({ ...first, run: { ...first.run!, times } });
       const again = batchOf([imported('u', 9)], { batch: 1, settled: [['v', 'Filter']] });
       const later = new Map([...times].map(([id, time]) => [id, time + 1n]));
       await run.write({ ...again, run: { ...again.run!, times: later } });

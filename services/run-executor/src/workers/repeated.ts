@@ -51,6 +51,10 @@ export class Repeated {
       this.onError(error);
     }
     this.isRunning = false;
-    if (!this.isStopped) this.later(this.isWanted ? 0 : this.ms);
+    if (!this.isStopped) this.later(this.pauseMs());
+  }
+
+  private pauseMs(): number {
+    return this.isWanted ? 0 : this.ms;
   }
 }

@@ -71,9 +71,12 @@ describe('with sessions that are cut off at any moment', () => {
     const written = await writtenStage(MINE);
     const writers = await written.open(OPTIONS);
     const writer = await writers.begin({ role: ROLE, epoch: 1 });
+    let longestMs = 60;
     const cutting = (async () => {
       while (!isDone) {
-        await setTimeout(5 + Math.random() * 60);
+        // Less and less often, so that a machine with much to do comes to an end, too.
+        longestMs += 0.5;
+        await setTimeout(5 + Math.random() * longestMs);
         await written.stage.run(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
