@@ -89,7 +89,8 @@ export const withoutRefused = (
     if (state === 'Waiting') addRetries(times, row, nowMs);
     else if (step !== null)
       add(countKey(pipeline, { state, step, code }, before?.atMs ?? nowMs), -1);
-    ended.set(keyOf(row), { ...outcomeOf(row, nowMs), status: before?.status ?? 0 });
+    const { status = 0, made = '' } = before ?? {};
+    ended.set(keyOf(row), { ...outcomeOf(row, nowMs), status, made });
     return emptied(row);
   });
   return { ...changes, counts, times, stored, outcomes: [...ended.values()] };
