@@ -47,4 +47,5 @@ export { createConnectors, Connectors, type ConnectorsOptions } from './connecto
 export { describeConnector } from './connector/describe-connector';
 export { givenSettings } from './connector/given-settings';
 export { maskSettings } from './connector/mask-settings';
+export { exportPath } from './storages/export-path';
 export { DummyStore, type KeptEvent } from './dummy/dummy-store';

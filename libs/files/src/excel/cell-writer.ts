@@ -12,7 +12,7 @@ const EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_DATE = '1900-03-01';
 
 /** Indexes of the forms in the styles of a written workbook. */
-export const STYLES = { date: 1, datetime: 2, time: 3 } as const;
+const STYLES = { date: 1, datetime: 2, time: 3 } as const;
 
 /** The content of a cell; a number may have a form. */
 export type Cell =

@@ -92,9 +92,9 @@ it('does not say that an upload is complete when the answer was lost', async () 
   const faults: S3Fault[] = ['lost'];
   store.fault = ({ method, query }) =>
     method === 'POST' && query.has('uploadId') ? faults.shift() : undefined;
-  expect(await faultOf(() => storage().write('lost.csv', cut(patterned(2 * PART, 6), 9_000)))).toEqual(
-    ['Unavailable', 'does not know the upload any more, which may be complete'],
-  );
+  expect(
+    await faultOf(() => storage().write('lost.csv', cut(patterned(2 * PART, 6), 9_000))),
+  ).toEqual(['Unavailable', 'does not know the upload any more, which may be complete']);
 });
 
 it.each([

@@ -107,7 +107,14 @@ const answerWith = (client: Client, password: string | undefined): void => {
 
 const opened = (client: Client): Promise<SFTPWrapper> =>
   new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new FileFault('Unavailable', 'connection timed out'));
+    }, CONNECT_TIMEOUT_MS);
+    client.once('close', () => {
+      reject(new FileFault('Unavailable', 'connection was closed by the server'));
+    });
     client.sftp((error, sftp) => {
+      clearTimeout(timer);
       if (error === undefined) resolve(sftp);
       else reject(new FileFault('Unavailable', 'the server does not offer SFTP', { cause: error }));
     });

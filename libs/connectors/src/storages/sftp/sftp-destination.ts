@@ -54,7 +54,26 @@ const sync = async (session: SftpSession, handle: Buffer): Promise<void> => {
   }
 };
 
+const close = (session: SftpSession, handle: Buffer): Promise<void> =>
+  session.call((sftp, done) => {
+    sftp.close(handle, done);
+  });
+
 /** @throws FileFault when the server does not have what was sent. */
+const writeInto = async (
+  session: SftpSession,
+  handle: Buffer,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> => {
+  const size = await fill(session, handle, bytes);
+  await sync(session, handle);
+  const written = await session.call<Stats>((sftp, done) => {
+    sftp.fstat(handle, done);
+  });
+  if (written.size !== size)
+    throw new FileFault('Unavailable', 'the server has not as many bytes as it was given');
+};
+
 const writeTemporary = async (
   session: SftpSession,
   path: string,
@@ -63,16 +82,14 @@ const writeTemporary = async (
   const handle = await session.call<Buffer>((sftp, done) => {
     sftp.open(path, 'wx', done);
   });
-  const size = await fill(session, handle, bytes);
-  await sync(session, handle);
-  const written = await session.call<Stats>((sftp, done) => {
-    sftp.fstat(handle, done);
-  });
-  if (written.size !== size)
-    throw new FileFault('Unavailable', 'the server has not as many bytes as it was given');
-  await session.call((sftp, done) => {
-    sftp.close(handle, done);
-  });
+  try {
+    await writeInto(session, handle, bytes);
+  } catch (error) {
+    // Some servers remove no file that is open.
+    await close(session, handle).catch(() => undefined);
+    throw error;
+  }
+  await close(session, handle);
 };
 
 const remove = (session: SftpSession, path: string): Promise<void> =>
