@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { propertyNameOf } from '../format/property-names';
@@ -21,12 +20,10 @@ it.each(NAMES)('reads %s as it is meant', async (name) => {
     string,
     string
   >[];
+  // One of them has a quote in a cell without quotes.
+  const settings = { hasColumnNames: true, lazyQuotes: name === 'location_coordinates' };
   for (const length of [1, 65_536]) {
-    const read = await readAll('csv', content, { settings: { hasColumnNames: true }, length });
-    if (!isUtf8(content)) {
-      expect(read.errors).toEqual([[2, expect.stringMatching(/is not UTF-8/)]]);
-      continue;
-    }
+    const read = await readAll('csv', content, { settings, length });
     expect(read.errors).toEqual([]);
     expect(read.records).toEqual(
       meant.map((record) =>

@@ -57,7 +57,7 @@ it('reads what openpyxl wrote as texts', async () => {
     },
     { First_Name: ' x\ny ', born: '', at: '', opens: '', score: '-1e-7', ok: '', note: '' },
     {
-      First_Name: '_x0041_ & <b>',
+      First_Name: 'A & <b>',
       born: '',
       at: '',
       opens: '',

@@ -1,11 +1,12 @@
-import type {
-  ArrayType,
-  JsonText,
-  MapType,
-  RecordValue,
-  Schema,
-  Type,
-  Value,
+import {
+  type ArrayType,
+  type JsonText,
+  type MapType,
+  type RecordValue,
+  type Schema,
+  textOf,
+  type Type,
+  type Value,
 } from '@penstock/schema';
 
 /**
@@ -86,9 +87,10 @@ export const textWriter = (type: Type): TextWriter => {
       return ofObject(type);
     case 'json':
       return (value) => (value as JsonText).text;
+    case 'float':
+      return (value) => textOf(type, value);
     case 'boolean':
     case 'int':
-    case 'float':
     case 'year':
     case 'decimal':
       return (value) => String(value);

@@ -14,13 +14,13 @@ const MS_PER_DAY = 86_400_000;
 
 const same = (value: Value): unknown => value;
 
+/** Only the older name of the type is written: the library writes the newer one in a form that others cannot read. */
 const int = ({ bitSize, unsigned }: IntType): WrittenLeaf => {
   if (bitSize === 64)
     return {
       element: {
         type: 'INT64',
         converted_type: unsigned ? 'UINT_64' : 'INT_64',
-        logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: !unsigned },
       },
       convert: same,
     };
@@ -29,7 +29,6 @@ const int = ({ bitSize, unsigned }: IntType): WrittenLeaf => {
     element: {
       type: 'INT32',
       converted_type: `${unsigned ? 'U' : ''}INT_${stored}` as const,
-      logical_type: { type: 'INTEGER', bitWidth: stored, isSigned: !unsigned },
     },
     convert: same,
   };
@@ -116,7 +115,6 @@ const PLAIN: Readonly<Record<Plain, WrittenLeaf>> = {
     element: {
       type: 'INT32',
       converted_type: 'INT_16',
-      logical_type: { type: 'INTEGER', bitWidth: 16, isSigned: true },
     },
     convert: same,
   },
