@@ -85,7 +85,7 @@ const asShown = (record: RecordValue): string[] =>
   });
 
 const valuesOf = (records: readonly unknown[]): unknown[] =>
-  records.map((record) => Object.values(record as object));
+  records.map((record) => Object.values(record as object) as unknown[]);
 
 const COMPRESSION = fc.constantFrom(...COMPRESSIONS);
 

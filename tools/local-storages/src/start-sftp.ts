@@ -40,7 +40,9 @@ const isKnown = (context: AuthContext, publicKey: string): boolean => {
   const key = utils.parseKey(publicKey);
   if (key instanceof Error || !key.getPublicSSH().equals(context.key.data)) return false;
   if (context.signature === undefined || context.blob === undefined) return true;
-  return key.verify(context.blob, context.signature, context.hashAlgo) === true;
+  // It may give an error as well, which its declaration does not say.
+  const answer: unknown = key.verify(context.blob, context.signature, context.hashAlgo);
+  return answer === true;
 };
 
 /** The processes and connections of a server. */

@@ -83,7 +83,7 @@ export const storageConformance = (stand: () => StorageStand): void => {
         expect(read.equals(content)).toBe(true);
         expect((await stand().stored(path))?.equals(content)).toBe(true);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -182,7 +182,7 @@ export const storageConformance = (stand: () => StorageStand): void => {
         const stored = await stand().stored(path);
         expect((made.length === 0 ? [OLD] : made).some((each) => stored?.equals(each))).toBe(true);
       }),
-      { numRuns: 5 },
+      { numRuns: 3 },
     );
   });
 

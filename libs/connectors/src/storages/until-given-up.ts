@@ -3,6 +3,10 @@ import { FileFault } from '@penstock/files';
 /** The fault of a writing whose caller has given up. */
 const givenUp = (): FileFault => new FileFault('Unavailable', 'writing was given up');
 
+const check = ({ aborted }: AbortSignal): void => {
+  if (aborted) throw givenUp();
+};
+
 /**
  * The same bytes, also while the next ones are waited for.
  *
@@ -24,13 +28,13 @@ export async function* untilGivenUp(
   let isEnded = false;
   try {
     for (;;) {
-      if (signal.aborted) throw givenUp();
+      check(signal);
       const next = await Promise.race([iterator.next(), aborted]);
       isEnded = next.done === true;
       if (next.done === true) break;
       yield next.value;
     }
-    if (signal.aborted) throw givenUp();
+    check(signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
     // Whoever makes the bytes may be in the middle of something that never ends: it is not waited for.

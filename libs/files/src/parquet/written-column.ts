@@ -35,7 +35,7 @@ const map = (name: string, elementType: Type, repetition: Repetition): WrittenCo
         ...{ converted_type: 'MAP', logical_type: { type: 'MAP' } },
       },
       { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 },
-      ...part('key', { kind: 'string' } as Type, 'REQUIRED').elements,
+      ...part('key', { kind: 'string' }, 'REQUIRED').elements,
       ...value.elements,
     ],
     convert: (given) =>

@@ -59,7 +59,7 @@ const unfinished = (): string[] =>
     .flatMap((each) => readdirSync(each))
     .filter((name) => name.startsWith('.penstock'));
 
-const LARGE = 1_500_000;
+const LARGE = 900_000;
 
 describe.each<[string, () => LocalSftp, object]>([
   ['beside the file', () => server, {}],
@@ -70,7 +70,7 @@ describe.each<[string, () => LocalSftp, object]>([
   const breaks: Record<string, Break> = {
     'the connection is cut': {
       begin: () => {
-        target.cutAfter(700_000);
+        target.cutAfter(400_000);
       },
       end: () => {
         target.cutAfter(undefined);

@@ -21,11 +21,11 @@ const readChunk = async (
 ): Promise<Uint8Array> => {
   const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; at < CHUNK_BYTES;) {
-    const read = await session.call<number>((sftp, done) => {
+    const count = await session.call<number>((sftp, done) => {
       sftp.read(handle, bytes, at, CHUNK_BYTES - at, position + at, done);
     });
-    if (read === 0) return bytes.subarray(0, at);
-    at += read;
+    if (count === 0) return bytes.subarray(0, at);
+    at += count;
   }
   return bytes;
 };
