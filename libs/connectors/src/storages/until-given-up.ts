@@ -17,19 +17,22 @@ export async function* untilGivenUp(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      reject(givenUp());
-    };
-  });
-  aborted.catch(() => undefined);
+  // One listener for all waits: racing each of them against one promise would keep every chunk in memory.
+  let giveUp = (): void => undefined;
+  const onAbort = (): void => {
+    giveUp();
+  };
   signal.addEventListener('abort', onAbort);
   let isEnded = false;
   try {
     for (;;) {
       check(signal);
-      const next = await Promise.race([iterator.next(), aborted]);
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = () => {
+          reject(givenUp());
+        };
+        iterator.next().then(resolve, reject);
+      });
       isEnded = next.done === true;
       if (next.done === true) break;
       yield next.value;
