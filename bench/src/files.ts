@@ -17,6 +17,8 @@ import { cells, heading, print, textOption } from './table';
 const ROWS = 1_000_000;
 const COLUMNS = 8;
 const LINES_AT_A_TIME = 10_000;
+/** As the batches of runs. */
+const RECORDS_AT_A_TIME = 1_000;
 const GIB = 2 ** 30;
 
 /** A csv file of a million rows of eight columns, with names. */
@@ -116,9 +118,9 @@ const written = (n: number): RecordValue =>
   });
 
 async function* records(rows: number): AsyncGenerator<readonly RecordValue[]> {
-  for (let row = 0; row < rows; row += LINES_AT_A_TIME)
+  for (let row = 0; row < rows; row += RECORDS_AT_A_TIME)
     yield await Promise.resolve(
-      Array.from({ length: Math.min(LINES_AT_A_TIME, rows - row) }, (_, n) => written(row + n)),
+      Array.from({ length: Math.min(RECORDS_AT_A_TIME, rows - row) }, (_, n) => written(row + n)),
     );
 }
 
