@@ -5,8 +5,8 @@ import { fineTimeIn } from './fine-times';
 import { type WrittenColumn, writtenColumn } from './written-column';
 
 /** What a group of rows holds at most: rows, and bytes of their values in memory, by estimate. */
-const MAX_GROUP_ROWS = 50_000;
-const MAX_GROUP_BYTES = 8 * 1_048_576;
+const MAX_GROUP_ROWS = 20_000;
+const MAX_GROUP_BYTES = 4 * 1_048_576;
 /** Bytes of a value that is no text. */
 const VALUE_BYTES = 16;
 
