@@ -40,6 +40,7 @@ export const brevoLookUp: UserLookUp = {
     const type = IDENTIFIER_TYPES[property];
     if (type === undefined) throw new TypeError(`contacts cannot be looked up by ${property}`);
     const place = typeof value === 'string' || typeof value === 'bigint' ? String(value) : '';
+    if (place === '') return Promise.resolve({ kind: 'answered', value: [] });
     const path = `/contacts/${encodeURIComponent(place)}?identifierType=${type}`;
     const access = { ...brevoAccess(settings), alsoAnswers: new Set([NOT_FOUND]) };
     return getFrom(access, path, context, (json, status) => foundIn(json, status, value));

@@ -199,6 +199,7 @@ it('finds contacts by what tells them from others', async () => {
   expect(await find('ext_id', 'user-2')).toEqual(found('2', 'user-2'));
   expect(await find('email', 'User-2@example.com')).toEqual(found('2', 'User-2@example.com'));
   expect(await find('email', 'nobody/../x@example.com')).toEqual({ kind: 'answered', value: [] });
+  expect(await find('email', '')).toEqual({ kind: 'answered', value: [] });
   users.stub.next(answer(404, '{"code":"other"}'));
   expect(await find('id', '2')).toMatchObject({ kind: 'unavailable' });
   await http.close();
