@@ -68,7 +68,10 @@ export const createApi = async ({
   pipelineService,
 }: ApiParts): Promise<Api> => {
   const { replica } = current;
-  const keptEvents: KeptEvents = { of: (connection) => dummyStore.list(connection) };
+  const keptEvents: KeptEvents = {
+    of: (connection) => dummyStore.list(connection),
+    users: (connection) => dummyStore.userCounts(connection),
+  };
   const outages = new Outages(logger);
   const live = new LiveTail({
     log,

@@ -32,8 +32,8 @@ export interface ApiGatewayDependencies {
   /** Receives a check that the configuration has been read. */
   readonly health: Health;
   readonly registry: Registry;
-  /** Events that the test application received. */
-  readonly dummyStore: Pick<DummyStore, 'list'>;
+  /** Events and users that the test application received. */
+  readonly dummyStore: Pick<DummyStore, 'list' | 'userCounts'>;
   /**
    * The events for this connection, and what becomes of them, are shown on `/demo`: to requests of this machine, and to
    * all with `PENSTOCK_DEMO`.

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { DummyTables } from './dummy-tables';
-import { DummyUserStore } from './dummy-user-store';
+import { DummyUserStore, type KeptUsers } from './dummy-user-store';
 import type { DummyOperation } from './failures-form';
 
 /** How many events of each connection are kept. */
@@ -67,6 +67,11 @@ export class DummyStore {
   /** @returns the last {@link KEPT_EVENTS}, oldest first. */
   list(connection: string): Promise<KeptEvent[]> {
     return this.tables.query<KeptEvent>(LIST, [connection]);
+  }
+
+  /** How many users were created and changed, and how many of them are kept. */
+  userCounts(connection: string): Promise<KeptUsers> {
+    return this.users.counts(connection);
   }
 
   /** @returns the number of this call among those of the operation, from 1; no two calls get the same. */

@@ -179,14 +179,18 @@ describe('a user', () => {
   it('is counted, created or changed', async () => {
     await upsert(FEW, [null, { email: 'a@example.com' }], ['dummy-1', { firstName: 'A' }]);
     await upsert(FEW, [null, { email: 'a@example.com' }], ['dummy-2', { firstName: 'A' }]);
-    expect(await store.users.counts(connection)).toEqual({ created: 1, updated: 2 });
+    expect(await store.users.counts(connection)).toEqual({
+      ...{ users: 3, created: 1, updated: 2 },
+    });
   });
 
   it('goes with its connection', async () => {
     await upsert(FEW, [null, { email: 'a@example.com' }]);
     await store.drop(connection);
     expect(await emails({ userCount: 0 })).toEqual([]);
-    expect(await store.users.counts(connection)).toEqual({ created: 0, updated: 0 });
+    expect(await store.users.counts(connection)).toEqual({
+      ...{ users: 0, created: 0, updated: 0 },
+    });
   });
 });
 

@@ -31,6 +31,12 @@ export interface UserCounts {
   readonly updated: number;
 }
 
+/** What is kept of the users of a connection. */
+export interface KeptUsers extends UserCounts {
+  /** Users that were created or changed. */
+  readonly users: number;
+}
+
 interface Row {
   readonly id: string;
   readonly sequence: string;
@@ -69,7 +75,9 @@ const COUNT = `
 
 const COUNTS = `
   SELECT operation, count::int AS count FROM penstock_dummy.calls
-  WHERE connection = $1 AND operation IN ('created', 'updated')`;
+  WHERE connection = $1 AND operation IN ('created', 'updated')
+  UNION ALL
+  SELECT 'users', count(*)::int FROM penstock_dummy.users WHERE connection = $1`;
 
 const storedUser = ({ sequence, updated_at_ms: updatedAtMs, ...row }: Row): StoredUser => ({
   ...row,
@@ -104,12 +112,12 @@ export class DummyUserStore {
     return (await this.tables.query<Row>(WITH_VALUE, [connection, path, values])).map(storedUser);
   }
 
-  async counts(connection: string): Promise<UserCounts> {
+  async counts(connection: string): Promise<KeptUsers> {
     const rows = await this.tables.query<{ operation: string; count: number }>(COUNTS, [
       connection,
     ]);
     const of = (name: string) => rows.find(({ operation }) => operation === name)?.count ?? 0;
-    return { created: of('created'), updated: of('updated') };
+    return { users: of('users'), created: of('created'), updated: of('updated') };
   }
 
   /** Writes users in one transaction, while nobody else writes users of the connection. */

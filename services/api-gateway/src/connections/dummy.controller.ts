@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
-import { type Json, parseJson } from '@penstock/schema';
+import { type Json, JsonNumber, parseJson } from '@penstock/schema';
 import { Needs } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
@@ -10,7 +10,9 @@ import { Reads } from '../reads/reads';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
-/** Events that the test application received. */
+const jsonNumber = (count: number): JsonNumber => new JsonNumber(String(count));
+
+/** Events and users that the test application received. */
 @Tagged('Applications')
 @Controller('v1/connections/:id/dummy')
 export class DummyController {
@@ -31,6 +33,13 @@ export class DummyController {
     const { connector } = this.reads.get('GetConnection', { id }, caller);
     if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
     const events = await this.keptEvents.of(id);
-    return jsonObject({ events: events.map(({ body }) => parseJson(body)) });
+    const { users, created, updated } = await this.keptEvents.users(id);
+    return jsonObject({
+      users: jsonNumber(users),
+      upserts: jsonNumber(created + updated),
+      creates: jsonNumber(created),
+      updates: jsonNumber(updated),
+      events: events.map(({ body }) => parseJson(body)),
+    });
   }
 }

@@ -75,7 +75,10 @@ beforeEach(async () => {
   history = [{ position: stand.published, state: carts }];
   await stand.start({
     demoDestination: application.id,
-    dummyStore: { list: () => Promise.resolve(kept) },
+    dummyStore: {
+      list: () => Promise.resolve(kept),
+      userCounts: () => Promise.resolve({ users: 0, created: 0, updated: 0 }),
+    },
     history: {
       pipelineStates: (id, from, to) => {
         asked.push(`${id} ${String(from)} ${String(to)}`);

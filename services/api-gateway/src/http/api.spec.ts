@@ -511,7 +511,10 @@ describe('connections', () => {
   it('of the test application return the events that they received', async () => {
     stand.kept.set(dummy.state.id, ['{"n":1.50}']);
     const answered = await ask('GET', `/v1/connections/${dummy.state.id}/dummy`);
-    expect(answered).toMatchObject({ status: 200, text: '{"events":[{"n":1.50}]}' });
+    expect(answered).toMatchObject({
+      status: 200,
+      text: '{"users":3,"upserts":5,"creates":1,"updates":4,"events":[{"n":1.50}]}',
+    });
   });
 
   it('of another application return no events', async () => {

@@ -47,6 +47,7 @@ export class GatewayStand {
           Promise.resolve(
             (this.kept.get(connection) ?? []).map((body) => ({ idempotencyKey: 'k', body })),
           ),
+        userCounts: () => Promise.resolve({ users: 3, created: 1, updated: 4 }),
       },
       pipelineService: this.pipelineService,
       ...more,

@@ -19,6 +19,7 @@ import type {
   SourceRecord,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
+import { Pace } from './pace';
 import { withDeadline } from './with-deadline';
 
 /** An application whose users are read. */
@@ -53,10 +54,13 @@ const valueOf = <T>(answer: Answer<T>): T => {
 
 /** The users of an application, page by page. A place is the cursor of a page and the number of users before it there. */
 export class ApplicationRecords implements RecordSource {
+  private pace = new Pace(undefined);
+
   constructor(private readonly options: ApplicationSourceOptions) {}
 
   async open(wanted: ReadingWanted): Promise<RecordReading> {
     const { source, settings } = this.options;
+    this.pace = new Pace(source.limits(settings, wanted.changedSince !== null).ratePerSecond);
     const schema = valueOf(await this.call(wanted, (context) => source.schema(settings, context)));
     const { from } = wanted;
     const cursor = from.kind === 'page' ? from.cursor : '';
@@ -104,10 +108,11 @@ export class ApplicationRecords implements RecordSource {
     }
   }
 
-  private read(
+  private async read(
     wanted: ReadingWanted & { readonly schema: Schema },
     cursor: string,
   ): Promise<Answer<UserPage>> {
+    await this.pace.turn(wanted.signal);
     const { source, settings } = this.options;
     const { schema, changedSince: since } = wanted;
     const changedSince =

@@ -121,7 +121,7 @@ export const applicationImport = (
 
 const connection = (id: ConnectionId, connector: string, settings: object): ConnectionState => ({
   ...{ kind: 'connection', id, workspace: WORKSPACE, name: connector, connector },
-  connectorType: connector === 'dummy' ? 'Application' : 'FileStorage',
+  connectorType: connector === 'filesystem' ? 'FileStorage' : 'Application',
   ...{ role: 'Source', sendingMode: null, version: 1, deleted: false, writeKeys: [], links: [] },
   settings: seals.seal(JSON.stringify(settings), WORKSPACE),
 });
@@ -197,6 +197,11 @@ export class Installation {
       ...connection(USERS, connector, settings),
       ...{ connectorType: 'Application', version: this.position + 1 },
     });
+  }
+
+  /** Makes the connection for users one of another application. */
+  async application(connector: string, settings: object): Promise<void> {
+    await this.configure({ ...connection(USERS, connector, settings), version: this.position + 1 });
   }
 
   writeFile(name: string, rows: readonly string[]): void {

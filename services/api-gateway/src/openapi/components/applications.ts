@@ -2,6 +2,7 @@ import {
   ANY_OBJECT,
   arrayOf,
   described,
+  INTEGER,
   type JsonSchema,
   object,
   orNull,
@@ -45,5 +46,14 @@ export const APPLICATIONS: Readonly<Record<string, JsonSchema>> = {
       console: '',
     },
   ),
-  KeptEvents: withExample(object({ events: arrayOf({}) }), { events: [EVENT_EXAMPLE] }),
+  KeptEvents: withExample(
+    object({
+      users: described(INTEGER, 'Users that were created or changed, and are kept.'),
+      upserts: described(INTEGER, 'How often a user was created or changed.'),
+      creates: INTEGER,
+      updates: INTEGER,
+      events: arrayOf({}),
+    }),
+    { users: 2, upserts: 3, creates: 1, updates: 2, events: [EVENT_EXAMPLE] },
+  ),
 };
