@@ -7,7 +7,7 @@ import { listOf, objectOf } from '../users/documented';
 import { readFitting, readJson } from '../users/read-json';
 import { hubspotAccount } from './hubspot-account';
 import { CONTACT_ID } from './hubspot-properties';
-import { userOf } from './hubspot-source';
+import { hubspotUser } from './hubspot-user';
 
 /** A search lists a change some seconds late: what was changed since is left to the next reading. */
 const SETTLED_MS = 15_000;
@@ -83,7 +83,7 @@ const search = (
   const request = { method: 'POST' as const, url: `${contacts}/search`, headers, body, secrets };
   return readJson(request, context, (json) => {
     const users = listOf(objectOf(json).get('results')).map((each) =>
-      userOf(objectOf(each), schema),
+      hubspotUser(objectOf(each), schema),
     );
     const changed = users.filter(({ updatedAt }) => isSince(updatedAt, changedSince));
     return { users: changed, next: nextOf(users, place, limit) };

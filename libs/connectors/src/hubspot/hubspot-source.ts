@@ -1,26 +1,14 @@
-import {
-  canonicalDateTime,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Schema,
-} from '@penstock/schema';
+import { isJsonObject, type Json, type Schema } from '@penstock/schema';
 import type { CallContext } from '../connector/call-context';
 import type { Settings } from '../connector/connector';
-import type {
-  Answer,
-  ApplicationUser,
-  UserPage,
-  UserQuery,
-  UserSource,
-} from '../connector/user-source';
+import type { Answer, UserPage, UserQuery, UserSource } from '../connector/user-source';
 import { listOf, objectOf, stringOf } from '../users/documented';
 import { readFitting, readJson } from '../users/read-json';
 import { hubspotAccount } from './hubspot-account';
 import { readChanges } from './hubspot-changes';
 import { readContacts } from './hubspot-contacts';
 import { hubspotProperties } from './hubspot-properties';
-import { readContact } from './hubspot-values';
+import { hubspotUser } from './hubspot-user';
 
 /** Of the list of contacts. */
 const MAX_CONTACTS = 100;
@@ -91,21 +79,8 @@ const readPage = (json: Json, schema: Schema): UserPage => {
   const paging = answer.get('paging');
   const next = isJsonObject(paging) ? paging.get('next') : undefined;
   return {
-    users: listOf(answer.get('results')).map((each) => userOf(objectOf(each), schema)),
+    users: listOf(answer.get('results')).map((each) => hubspotUser(objectOf(each), schema)),
     next: next === undefined ? null : stringOf(objectOf(next).get('after')),
-  };
-};
-
-/** A contact as HubSpot lists it. */
-export const userOf = (contact: JsonObject, schema: Schema): ApplicationUser => {
-  const { values, faults } = readContact(objectOf(contact.get('properties')), schema);
-  return {
-    id: stringOf(contact.get('id')),
-    updatedAt: canonicalDateTime(stringOf(contact.get('updatedAt'))) ?? null,
-    values,
-    ...(faults.length > 0 && {
-      fault: `not of the type that the schema has: ${faults.join(', ')}`,
-    }),
   };
 };
 
@@ -124,7 +99,7 @@ const withValues = async (
   const byId = new Map(found.value.map((each) => [stringOf(each.get('id')), each]));
   const read = ids.flatMap((id) => {
     const contact = byId.get(id);
-    return contact === undefined ? [] : [userOf(contact, schema)];
+    return contact === undefined ? [] : [hubspotUser(contact, schema)];
   });
   return { kind: 'answered', value: { users: read, next } };
 };

@@ -4,6 +4,7 @@ import type { Settings } from '../connector/connector';
 import type { Answer, ApplicationUser, UserPage, UserSource } from '../connector/user-source';
 import { integerOf, stringOf } from '../users/documented';
 import { readFitting } from '../users/read-json';
+import { typeFault } from '../users/type-fault';
 import { type CustomerPage, readCustomers } from './stripe-customers';
 import { STRIPE_CUSTOMER } from './stripe-schemas';
 import { readCustomer } from './stripe-values';
@@ -66,8 +67,6 @@ const userOf = (customer: JsonObject, schema: Schema): ApplicationUser => {
     id: stringOf(customer.get('id')),
     updatedAt: null,
     values,
-    ...(faults.length > 0 && {
-      fault: `not of the type that the schema has: ${faults.join(', ')}`,
-    }),
+    ...typeFault(faults),
   };
 };
