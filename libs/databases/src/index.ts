@@ -24,7 +24,7 @@ export {
   type SslMode,
 } from './postgresql/postgresql-settings';
 export { postgresqlDatabase } from './postgresql/postgresql-database';
-export type { RefusedRow, RowMerge, RowMerger } from './merging/row-merger';
+export type { RefusedRow, RowMerge, RowMerger } from './database/row-merger';
 export { clickhouseDatabase } from './clickhouse/clickhouse-database';
 export {
   checkClickhouseSettings,

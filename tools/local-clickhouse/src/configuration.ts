@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Who may log in to a server for specs. */
-export interface ClickhouseAccounts {
+interface ClickhouseAccounts {
   /** Password of `penstock`, who may do everything. */
   readonly password: string;
   /** Names and passwords of more users; the value of the setting `readonly` of each. */

@@ -12,7 +12,7 @@ const PACKAGE = 'clickhouse-server';
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 /** The files of a ClickHouse. */
-export interface ClickhouseFiles {
+interface ClickhouseFiles {
   readonly server: string;
   /** Folders of libraries that come with it. */
   readonly libraries: readonly string[];

@@ -13,7 +13,7 @@ const REPLACING = /ReplacingMergeTree$/;
 const COMPUTED: ReadonlySet<string> = new Set(['MATERIALIZED', 'ALIAS', 'EPHEMERAL']);
 
 /** A column of a table. */
-export interface CatalogueColumn {
+interface CatalogueColumn {
   readonly name: string;
   /** In the words of the server. */
   readonly type: string;

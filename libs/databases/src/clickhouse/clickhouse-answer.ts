@@ -5,7 +5,7 @@ import { ClickhouseError } from './clickhouse-fault';
 import { type AnswerElement, AnswerScanner } from './answer-scanner';
 
 /** A column as the server describes it. */
-export interface ClickhouseColumn {
+interface ClickhouseColumn {
   readonly name: string;
   /** In the words of the server, such as `Nullable(UInt8)`. */
   readonly type: string;

@@ -3,7 +3,7 @@ import { DatabaseFault } from '../database/database-fault';
 import { told } from '../database/told';
 import { type PlacedRow, sortedOut } from '../merging/merge-batch';
 import { type MergedColumns, mergedColumns } from '../merging/merged-columns';
-import type { RefusedRow, RowMerge, RowMerger } from '../merging/row-merger';
+import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { type CatalogueTable, tableNamed } from './catalogue';
 import { ClickhouseError } from './clickhouse-fault';
 import { clickhouseName } from './clickhouse-literal';

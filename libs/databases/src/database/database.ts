@@ -1,6 +1,6 @@
 import type { GuardedSockets } from '@penstock/egress';
 import type { JsonObject, RecordValue, Schema, Type, Value } from '@penstock/schema';
-import type { RowMerge, RowMerger } from '../merging/row-merger';
+import type { RowMerge, RowMerger } from './row-merger';
 
 /** What goes with every call to a database. */
 export interface DatabaseCall {

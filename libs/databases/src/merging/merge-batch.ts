@@ -1,6 +1,6 @@
 import { type RecordValue, textOf } from '@penstock/schema';
 import { type MergedColumn, type MergedColumns, problemOfRow } from './merged-columns';
-import type { RefusedRow } from './row-merger';
+import type { RefusedRow } from '../database/row-merger';
 
 /** A row and its place in the batch. */
 export interface PlacedRow {
@@ -35,7 +35,7 @@ const shapeOf = (columns: readonly MergedColumn[], values: RecordValue): readonl
  * Divides a batch into groups, in an order in which the last row of a key is written last. Rows of a group are in the
  * order of their keys, so that batches at the same time wait for each other instead of blocking each other.
  */
-export const groupsOf = (
+const groupsOf = (
   { key, columns }: MergedColumns,
   rows: readonly PlacedRow[],
 ): readonly RowGroup[] => {

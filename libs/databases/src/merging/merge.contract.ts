@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseStand } from '../database/database.contract';
 import { LITERAL_CASES } from '../database/literals.fixture';
 import { call, LOCAL_SOCKETS, NO_VALUES, settingsOf } from '../reading.fixture';
-import type { RowMerge, RowMerger } from './row-merger';
+import type { RowMerge, RowMerger } from '../database/row-merger';
 
 /** A table `id`, `name`, `amount`, `note` that rows are merged into. */
-export interface MergedTable {
+interface MergedTable {
   readonly name: string;
   readonly create: string;
   /** What `SELECT … FROM` reads. */
@@ -326,7 +326,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
     expect(refused.map(({ row, reason }) => [row, reason])).toEqual([
       [0, 'the key id is missing'],
       [1, 'the key id is missing'],
-      [2, expect.stringMatching(/^id must be/)],
+      [2, expect.stringMatching(/^id must be/) as string],
     ]);
     expect((await held(table)).size).toBe(0);
     await merger.close();

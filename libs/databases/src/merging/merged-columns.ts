@@ -2,7 +2,7 @@ import { checkValue, type RecordValue, type Type, type Value } from '@penstock/s
 import { propertyNameOf } from '@penstock/files';
 import { DatabaseFault } from '../database/database-fault';
 import type { SourceColumn } from '../database/source-column';
-import type { RowMerge } from './row-merger';
+import type { RowMerge } from '../database/row-merger';
 
 /** A column that is written. */
 export interface MergedColumn {

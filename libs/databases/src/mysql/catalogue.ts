@@ -62,7 +62,7 @@ export const catalogueColumns = async (
   ofTable((await session.rows(COLUMNS, [schema, table])).map(columnOf), table);
 
 /** The unique keys of a table. */
-export interface CatalogueKeys {
+interface CatalogueKeys {
   /** Names of the columns of each, the primary key first. */
   readonly keys: readonly (readonly string[])[];
   /** Whether that is all; a prefix of a column, or an expression, is unique, and the column is not. */

@@ -12,7 +12,7 @@ const assigned = (columns: readonly MergedColumn[], valueOf: (column: MergedColu
   columns.map((column) => `${escapeId(column.name, true)} = ${valueOf(column)}`).join(', ');
 
 /** The columns of a group that an update changes. */
-export const changedColumns = ({ key }: MergeTable, columns: readonly MergedColumn[]) =>
+const changedColumns = ({ key }: MergeTable, columns: readonly MergedColumn[]) =>
   columns.filter(({ name }) => name !== key.name);
 
 const tuple = (columns: readonly MergedColumn[], values: RecordValue): string =>

@@ -1,7 +1,7 @@
 import { escapeId } from 'mysql2';
 import { DatabaseFault } from '../database/database-fault';
 import { type MergedColumns, mergedColumns } from '../merging/merged-columns';
-import type { RowMerge } from '../merging/row-merger';
+import type { RowMerge } from '../database/row-merger';
 import { type CatalogueColumn, catalogueColumns, catalogueKeys } from './catalogue';
 import { mysqlCounterpart } from './column-types';
 import { columnsOfPrepared } from './mysql-column';

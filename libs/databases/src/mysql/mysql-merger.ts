@@ -1,9 +1,10 @@
 import type { RecordValue } from '@penstock/schema';
 import type { ResultSetHeader } from 'mysql2';
 import { createHash } from 'node:crypto';
+import { DatabaseFault } from '../database/database-fault';
 import { told } from '../database/told';
 import { mergeBatch, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
-import type { RefusedRow, RowMerge, RowMerger } from '../merging/row-merger';
+import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { insertStatement, updateStatement, upsertStatements } from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
 import { isRefusal } from './mysql-fault';
@@ -96,7 +97,8 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
     const [[got] = []] = await this.session.rows(
       `SELECT GET_LOCK(${this.lock}, ${String(LOCK_S)})`,
     );
-    if (Number(got) !== 1) throw new Error('others are merging into the table');
+    if (Number(got) !== 1)
+      throw new DatabaseFault('Unreachable', 'others are merging into the table');
   }
 
   private async end(statement: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { RowGroup } from '../merging/merge-batch';
 import type { MergeTable } from './merge-table';
 
 /** A statement with one array of texts for each column. */
-export interface MergeStatement {
+interface MergeStatement {
   readonly text: string;
   readonly values: readonly (readonly (string | null)[])[];
 }

@@ -1,7 +1,7 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { DatabaseFault } from '../database/database-fault';
 import { type MergedColumns, mergedColumns } from '../merging/merged-columns';
-import type { RowMerge } from '../merging/row-merger';
+import type { RowMerge } from '../database/row-merger';
 import { keysOfTable } from './postgresql-columns';
 import { DescribedTypes } from './described-types';
 

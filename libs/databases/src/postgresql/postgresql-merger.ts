@@ -2,7 +2,7 @@ import type { RecordValue } from '@penstock/schema';
 import { DatabaseError } from 'pg';
 import { told } from '../database/told';
 import { mergeBatch, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
-import type { RefusedRow, RowMerge, RowMerger } from '../merging/row-merger';
+import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { mergeStatement } from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
 import type { PostgresqlTarget } from './postgresql-settings';

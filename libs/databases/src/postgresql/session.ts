@@ -19,7 +19,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Whether a transaction may write. */
-export type TransactionMode = 'READ ONLY' | 'READ WRITE';
+type TransactionMode = 'READ ONLY' | 'READ WRITE';
 
 /** A connection to a PostgreSQL with one read-only transaction, which is never committed; mergers begin others. */
 export class PostgresqlSession {
