@@ -47,7 +47,10 @@ const startGateway = (log: MessageLog, peer: string) =>
     logger: createLogger({ service: 'vectors', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
     health: new Health(),
     registry: new Registry(),
-    dummyStore: { list: () => Promise.resolve([]) },
+    dummyStore: {
+      list: () => Promise.resolve([]),
+      userCounts: () => Promise.resolve({ users: 0, created: 0, updated: 0 }),
+    },
     peerAddress: () => peer,
   });
 

@@ -3,7 +3,8 @@ import { parseJson, type Value } from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { Pool } from 'pg';
 import type { Settings } from '../connector/connector';
-import type { UpsertResult } from '../connector/user-destination';
+import type { UpsertResult, UserLookUp } from '../connector/user-destination';
+import type { UserPage } from '../connector/user-source';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { aContext, aRecord } from '../outgoing-event.fixture';
 import { partOf, valueOf } from '../users/reading.fixture';
@@ -73,13 +74,19 @@ const emails = async (plain: object, changedSince: string | null = null): Promis
   const found: unknown[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = { schema: partOf(DUMMY_USER, 'email'), changedSince, cursor };
-    const page = valueOf(await source.read(query, settingsFrom(plain), context()));
+    const page: UserPage = valueOf(await source.read(query, settingsFrom(plain), context()));
     if (page.next !== null) expect(page.users).not.toEqual([]);
     found.push(...page.users.map(({ values }) => values['email']));
     cursor = page.next;
   }
   return found;
 };
+
+const ownLookUp = (lookUp: UserLookUp): UserLookUp => ({
+  ...lookUp,
+  find: (property, values, settings, given) =>
+    lookUp.find(property, values, settings, { ...given, connection: context().connection }),
+});
 
 describe('the destination', () => {
   // Each test has a connection of its own.
@@ -88,14 +95,7 @@ describe('the destination', () => {
       ...destination,
       upsert: (batch, settings, given) =>
         destination.upsert(batch, settings, { ...given, connection: context().connection }),
-      lookUp: destination.lookUp && {
-        ...destination.lookUp,
-        find: (property, values, settings, given) =>
-          destination.lookUp?.find(property, values, settings, {
-            ...given,
-            connection: context().connection,
-          }) ?? Promise.reject(new Error('no look-up')),
-      },
+      ...(destination.lookUp && { lookUp: ownLookUp(destination.lookUp) }),
     },
     settings: () => settingsFrom({ userCount: 3 }),
     schema: partOf(DUMMY_USER_TO_WRITE, 'email', 'firstName'),

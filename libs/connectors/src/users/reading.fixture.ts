@@ -4,6 +4,7 @@ import type { GuardedHttp } from '../connector/guarded-http';
 import type {
   Answer as Read,
   ApplicationUser,
+  UserPage,
   UserQuery,
   UserSource,
 } from '../connector/user-source';
@@ -82,7 +83,7 @@ export class Reading {
   ): Promise<ApplicationUser[]> {
     const users: ApplicationUser[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page = valueOf(await this.page({ ...query, cursor }));
+      const page: UserPage = valueOf(await this.page({ ...query, cursor }));
       if (page.next !== null) expect(page.users).not.toEqual([]);
       users.push(...page.users);
       cursor = page.next;
