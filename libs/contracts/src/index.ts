@@ -35,11 +35,18 @@ export {
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
-export { FIRST_PROFILE_SCHEMA, type ProfileSchema } from './profile-schema';
+export {
+  FIRST_PROFILE_SCHEMA,
+  primarySourcesOf,
+  type ProfileSchema,
+  profilesOf,
+} from './profile-schema';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
   type NewWarehouse,
+  type PrimarySources,
+  type RecordedProfiles,
   type WarehouseAccess,
   type WarehouseFact,
   type WarehouseMode,

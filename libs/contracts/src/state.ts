@@ -13,7 +13,7 @@ import type {
   SlotSkipReason,
 } from './run-control.facts';
 import type { NewSuppression } from './suppression.facts';
-import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
+import type { NewWarehouse, RecordedProfiles, WarehouseMode } from './warehouse.facts';
 import type { NewWorkspace } from './workspace.facts';
 
 /** The newest state of each configuration object, as services hold it in memory. */
@@ -63,6 +63,8 @@ export interface WarehouseState extends NewWarehouse {
   readonly kind: 'warehouse';
   readonly version: number;
   readonly mode: WarehouseMode;
+  /** Absent until the schema of profiles is changed for the first time: `profilesOf` tells it. */
+  readonly profiles?: RecordedProfiles;
 }
 
 /** A user of a workspace; stays when it is no longer suppressed. */

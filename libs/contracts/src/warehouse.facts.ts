@@ -1,5 +1,6 @@
 import type { Sealed } from './connection.facts';
-import type { WorkspaceId } from './ids';
+import type { ConnectionId, WorkspaceId } from './ids';
+import type { JsonString } from './pipeline.facts';
 
 /** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
 export const WAREHOUSE_MODES = ['Normal', 'Inspection', 'Maintenance'] as const;
@@ -21,6 +22,18 @@ export interface NewWarehouse extends WarehouseAccess {
   readonly id: WorkspaceId;
   /** The platform's name. */
   readonly platform: string;
+}
+
+/** Path of a property of profiles → the source whose value the profile has where it gives one. */
+export type PrimarySources = Readonly<Record<string, ConnectionId>>;
+
+/** The schema of profiles after a change. */
+export interface RecordedProfiles {
+  /** Greater than that of every earlier change, also of one that failed. */
+  readonly version: number;
+  /** Canonical JSON text. */
+  readonly schema: JsonString;
+  readonly primarySources: PrimarySources;
 }
 
 /** Everything that can happen to a warehouse. Kept for ever, as `ConnectionFact`. */

@@ -1,4 +1,4 @@
-import type { ImportDefinition, KindInput } from '@penstock/contracts';
+import { FIRST_PROFILE_SCHEMA, type ImportDefinition, type KindInput } from '@penstock/contracts';
 import fc from 'fast-check';
 import { mapping, profiles, schemaOf } from '../testing/import.fixture';
 import { checkedImport } from './checked-import';
@@ -12,6 +12,7 @@ type Definition = Omit<ImportDefinition, 'name' | 'enabled'>;
 const checked = (kind: ImportKind, input: Input): Promise<Definition> =>
   checkedImport(input, readTransformation(input.transformation), {
     kind,
+    profiles: FIRST_PROFILE_SCHEMA.schema,
     readsChanges: true,
     compile: () => Promise.resolve(),
   });

@@ -1,5 +1,5 @@
 import type { FileStorage } from '@penstock/connectors';
-import { type KindInput, Refusal } from '@penstock/contracts';
+import { FIRST_PROFILE_SCHEMA, type KindInput, Refusal } from '@penstock/contracts';
 import { postgresqlDatabase } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
 import { checkedImport } from './checked-import';
@@ -44,6 +44,7 @@ const checked = (kind: ImportKind, changes: Changes = {}, readsChanges = true) =
   ) as unknown as Members & KindInput;
   return checkedImport(input, readTransformation(input.transformation), {
     kind,
+    profiles: FIRST_PROFILE_SCHEMA.schema,
     readsChanges,
     storage: { storage, settings: new Map() },
     database: postgresqlDatabase,

@@ -1,10 +1,5 @@
 import { type FileStorage, type Settings } from '@penstock/connectors';
-import {
-  FIRST_PROFILE_SCHEMA,
-  type ImportDefinition,
-  type KindInput,
-  Refusal,
-} from '@penstock/contracts';
+import { type ImportDefinition, type KindInput, Refusal } from '@penstock/contracts';
 import { type Database, DatabaseFault } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
 import { align, type Schema } from '@penstock/schema';
@@ -25,6 +20,8 @@ export interface ImportContext {
   readonly storage?: { readonly storage: FileStorage; readonly settings: Settings } | undefined;
   /** Of a database: knows the placeholders of queries in its SQL. */
   readonly database?: Pick<Database, 'checkPlaceholders'> | undefined;
+  /** The present schema of profiles. */
+  readonly profiles: Schema;
   readonly compile: CompileFunction;
 }
 
@@ -71,13 +68,12 @@ const checkQuery = (
 };
 
 /**
- * Checks that what an import gives is a part of the schema of profiles, which is that of a new workspace, since no
- * workspace can change its own yet.
+ * Checks that what an import gives is a part of the schema of profiles.
  *
  * @throws Refusal SchemaNotAligned, with a detail for each difference.
  */
-const checkProfiles = (outSchema: Schema): void => {
-  const differences = align(outSchema, FIRST_PROFILE_SCHEMA.schema, null);
+const checkProfiles = (outSchema: Schema, profiles: Schema): void => {
+  const differences = align(outSchema, profiles, null);
   if (differences.length === 0) return;
   throw new Refusal('SchemaNotAligned', {
     message: 'output schema is not aligned with the profile schema',
@@ -103,7 +99,7 @@ export const checkedImport = async (
   if (source.kind === 'file') checkPath(source.path, context, findings);
   if (source.kind === 'database') checkQuery(source.query, context, findings);
   const { definition, schemas } = checkImport(input, submitted, source, findings);
-  checkProfiles(schemas.output);
+  checkProfiles(schemas.output, context.profiles);
   const fn = definition.transformation.function;
   if (fn !== null) await context.compile(fn, schemas);
   return definition;

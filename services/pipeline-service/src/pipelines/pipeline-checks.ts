@@ -11,6 +11,7 @@ import {
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { presentProfiles } from '../profiles/present-profiles';
 import { checkedDefinition } from './checked-definition';
 import { checkedImport } from './checked-import';
 import type { CompileFunction } from './compile-function';
@@ -131,6 +132,7 @@ export class PipelineChecks {
       kind,
       compile,
       database,
+      profiles: (await presentProfiles(reading, connection.workspace)).schema,
       readsChanges: userSource?.readsChanges === true,
       storage: fileStorage && {
         storage: fileStorage,

@@ -1,4 +1,4 @@
-import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
+import { profilesOf } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -43,7 +43,7 @@ export class RepairWarehouse {
         );
         const signal = AbortSignal.timeout(REPAIR_TIMEOUT_MS);
         return withWarehouse({ ...opened, signal, refusalOf: operationRefusal }, (connected) =>
-          connected.repair(warehouse.id, FIRST_PROFILE_SCHEMA),
+          connected.repair(warehouse.id, profilesOf(warehouse)),
         );
       });
       return this.configuration.execute(context, async (reading) => {

@@ -2,6 +2,7 @@ import {
   type ConfigurationReplica,
   FIRST_PROFILE_SCHEMA,
   type ProfileSchema,
+  profilesOf,
   type RunId,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -22,9 +23,10 @@ export interface RunWritersDependencies {
 export class RunWriters {
   constructor(private readonly deps: RunWritersDependencies) {}
 
-  /** The schema of the profiles of a workspace. */
-  profilesOf(_workspace: WorkspaceId): ProfileSchema {
-    return FIRST_PROFILE_SCHEMA;
+  /** The present schema of the profiles of a workspace. */
+  profilesOf(workspace: WorkspaceId): ProfileSchema {
+    const state = this.deps.replica.warehouse(workspace);
+    return state === undefined ? FIRST_PROFILE_SCHEMA : profilesOf(state);
   }
 
   /**
