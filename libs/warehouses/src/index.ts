@@ -1,6 +1,14 @@
+export { checkProfileSchema } from './profiles/check-profile-schema';
+export {
+  type ProfilesDifference,
+  profilesDifference,
+  type RePaths,
+} from './profiles/profiles-difference';
+export type { ProfilesStep } from './profiles/profiles-step';
 export {
   type Initialised,
   type InitialiseOptions,
+  type ProfilesChange,
   type Warehouse,
   WarehouseFault,
   type WarehouseFaultKind,

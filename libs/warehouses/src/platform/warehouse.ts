@@ -1,6 +1,7 @@
 import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
+import type { ProfilesStep } from '../profiles/profiles-step';
 import type { WarehouseWriter, WriterOptions } from './warehouse-writer';
 
 /** Settings as a workspace holds them: checked, members in the order of the platform's form. */
@@ -20,6 +21,13 @@ export interface WarehousePlatform {
   checkSettings(settings: Json): WarehouseSettings;
   /** Whether both name the same schema in so many words, whoever the users are. */
   isSamePlace(one: WarehouseSettings, other: WarehouseSettings): boolean;
+  /**
+   * The statements that a change of the schema of profiles consists of, in their order. The rights on views, which are
+   * kept, are not among them.
+   *
+   * @throws WarehouseFault `unsupported`
+   */
+  changeQueries(settings: WarehouseSettings, change: ProfilesStep): readonly string[];
   /**
    * Connects and logs in.
    *
@@ -54,6 +62,17 @@ export interface Initialised {
   readonly formerOwner: WorkspaceId | undefined;
 }
 
+/** A change of the schema of profiles. */
+export interface ProfilesChange extends ProfilesStep {
+  /**
+   * Called before anything is changed, when the warehouse is known to be the workspace's and to have the schema that the
+   * change begins with. No other change or repair begins meanwhile. When it rejects, nothing is changed.
+   */
+  readonly begun: () => Promise<void>;
+  /** Whether all of it is undone once it has gone well. Absent: no. */
+  readonly isDryRun?: boolean;
+}
+
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
 export interface Warehouse {
   /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
@@ -84,6 +103,19 @@ export interface Warehouse {
    * @returns the names of what was made, changed or dropped; empty for a healthy warehouse.
    */
   repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]>;
+  /**
+   * Changes the columns of the profiles and the version of their schema: all or nothing. `busy` while another change or a
+   * repair is under way, `outdated` when the present schema is not the one that the change begins with, `locked` when a
+   * lock was not to be had within ten seconds. After `unreachable` it is unknown whether it was done:
+   * {@link profilesVersion} tells.
+   */
+  changeProfiles(workspace: WorkspaceId, change: ProfilesChange): Promise<void>;
+  /**
+   * The version of the schema of profiles. Nobody is changing it then: `busy` while a change or a repair is under way.
+   *
+   * @returns undefined when the warehouse has no marker, or that of another workspace.
+   */
+  profilesVersion(workspace: WorkspaceId): Promise<number | undefined>;
   /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
   writingRights(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -98,9 +130,18 @@ export interface Warehouse {
  * - `newer`: the warehouse has the layout of a newer version of the service.
  * - `fenced`: another writer has taken the role over.
  * - `outdated`: the schema of profiles is another one by now.
+ * - `locked`: somebody else's session holds a table or row for too long. Nothing was changed.
  */
 export type WarehouseFaultKind =
-  'unreachable' | 'unusable' | 'foreign' | 'busy' | 'unsupported' | 'newer' | 'fenced' | 'outdated';
+  | 'unreachable'
+  | 'unusable'
+  | 'foreign'
+  | 'busy'
+  | 'unsupported'
+  | 'newer'
+  | 'fenced'
+  | 'outdated'
+  | 'locked';
 
 /** A warehouse cannot be used. The message is for people and holds no password. */
 export class WarehouseFault extends Error {

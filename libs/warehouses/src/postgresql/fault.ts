@@ -10,11 +10,15 @@ export const RAISED = {
   PS004: 'fenced',
 } as const satisfies Readonly<Record<string, WarehouseFaultKind>>;
 
+/** SQLSTATE lock_not_available, deadlock_detected: somebody else holds what is needed. */
+const LOCKED: readonly string[] = ['55P03', '40P01'];
+
 const isRaised = (code: string): code is keyof typeof RAISED => code in RAISED;
 
 const kindOf = (error: unknown, { kind }: DatabaseFault): WarehouseFaultKind => {
   if (error instanceof DatabaseError && isRaised(error.code ?? ''))
     return RAISED[error.code as keyof typeof RAISED];
+  if (error instanceof DatabaseError && LOCKED.includes(error.code ?? '')) return 'locked';
   return kind === 'Unreachable' ? 'unreachable' : 'unusable';
 };
 

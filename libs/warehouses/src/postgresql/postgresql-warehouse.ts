@@ -4,13 +4,14 @@ import type { Client } from 'pg';
 import {
   type Initialised,
   type InitialiseOptions,
+  type ProfilesChange,
   type Warehouse,
-  WarehouseFault,
 } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { LOCK } from './layout/lock';
-import { initialise, readMarker, release, repair } from './layout/marker';
+import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
+import { changeProfiles, takeLock } from './profiles/change-profiles';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -58,12 +59,22 @@ export class PostgresqlWarehouse implements Warehouse {
   repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]> {
     const { client, target } = this;
     return this.atomically(async () => {
-      const { rows } = await client.query<{ locked: boolean }>(
-        `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`,
-        [target.schema],
-      );
-      if (rows[0]?.locked !== true) throw new WarehouseFault('busy', 'is being repaired');
+      await takeLock(client, target.schema);
       return repair(client, target.schema, workspace, profiles);
+    });
+  }
+
+  changeProfiles(workspace: WorkspaceId, change: ProfilesChange): Promise<void> {
+    const { client, target } = this;
+    const work = () => changeProfiles(client, target.schema, workspace, change);
+    return this.atomically(work, change.isDryRun);
+  }
+
+  profilesVersion(workspace: WorkspaceId): Promise<number | undefined> {
+    const { client, target } = this;
+    return this.atomically(async () => {
+      await takeLock(client, target.schema);
+      return readProfilesVersion(client, target.schema, workspace);
     });
   }
 

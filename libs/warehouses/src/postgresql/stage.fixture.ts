@@ -3,7 +3,7 @@ import { JsonNumber } from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { Warehouse, WarehouseSettings } from '../platform/warehouse';
+import { type Warehouse, WarehouseFault, type WarehouseSettings } from '../platform/warehouse';
 import type { WarehouseWriter, WriterOptions } from '../platform/warehouse-writer';
 import { postgresqlPlatform } from './platform/postgresql-platform';
 
@@ -82,8 +82,38 @@ export class Stage {
     work: (warehouse: Warehouse) => Promise<T>,
     changes: Readonly<Record<string, Json>> = {},
   ): Promise<T> {
-    const settings = this.settings(username, changes);
-    const warehouse = await platform.connect(settings, AbortSignal.timeout(20_000));
+    return this.connected(this.settings(username, changes), AbortSignal.timeout(20_000), work);
+  }
+
+  /** Does something as the user on a connection that is cut when the signal fires. */
+  cut<T>(
+    username: string,
+    signal: AbortSignal,
+    work: (warehouse: Warehouse) => Promise<T>,
+  ): Promise<T> {
+    return this.connected(this.settings(username), signal, work);
+  }
+
+  /** Resolves when something is not refused as busy any more: the server has noticed that a connection was cut. */
+  async untilFree(work: () => Promise<unknown>): Promise<void> {
+    const isBusy = (error: unknown): boolean =>
+      error instanceof WarehouseFault && error.kind === 'busy';
+    for (;;)
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+  }
+
+  private async connected<T>(
+    settings: WarehouseSettings,
+    signal: AbortSignal,
+    work: (warehouse: Warehouse) => Promise<T>,
+  ): Promise<T> {
+    const warehouse = await platform.connect(settings, signal);
     try {
       return await work(warehouse);
     } finally {

@@ -31,10 +31,10 @@ const settings = members(
   { name: 'warehouse', form: name, description: 'Virtual warehouse.', required: true },
 );
 
-const unsupported = (): Promise<never> =>
-  Promise.reject(
-    new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake'),
-  );
+const unsupportedFault = (): WarehouseFault =>
+  new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake');
+
+const unsupported = (): Promise<never> => Promise.reject(unsupportedFault());
 
 /** Knows the form of its settings only. */
 export const snowflakePlatform: WarehousePlatform = {
@@ -42,6 +42,9 @@ export const snowflakePlatform: WarehousePlatform = {
   settings,
   checkSettings: checkedBy(settings),
   isSamePlace: sameMembers('account', 'database', 'schema'),
+  changeQueries: () => {
+    throw unsupportedFault();
+  },
   connect: unsupported,
   openWriter: unsupported,
 };

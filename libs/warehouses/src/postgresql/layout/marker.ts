@@ -54,6 +54,16 @@ export const readMarker = async (
   }
 };
 
+/** @returns undefined without a marker of the workspace. */
+export const readProfilesVersion = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+): Promise<number | undefined> => {
+  if ((await readMarker(client, schema)) !== workspace) return undefined;
+  return (await marker(client, schema))?.schema_version ?? FIRST_PROFILE_SCHEMA.version;
+};
+
 const countObjects = async (client: Client, schema: string): Promise<number> => {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int FROM pg_depend d JOIN pg_namespace n ON n.oid = d.refobjid
@@ -167,6 +177,24 @@ export const isBehind = async (
   return found.layout < LAYOUT;
 };
 
+/**
+ * Whether layout or schema are older ones, as in a warehouse that was restored from a copy. No version is used twice: a
+ * greater one is that of a change which the caller does not know yet.
+ *
+ * @throws WarehouseFault when the workspace cannot repair it by this schema
+ */
+const isOlder = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  profiles: ProfileSchema,
+): Promise<boolean> => {
+  const found = await readProfilesVersion(client, schema, workspace);
+  const isRestored = found !== undefined && found < profiles.version;
+  const known = isRestored ? { ...profiles, version: found } : profiles;
+  return (await isBehind(client, schema, workspace, known)) || isRestored;
+};
+
 /** Records that the layout is the newest. */
 const recordLayout = async (
   client: Client,
@@ -201,7 +229,7 @@ export const repair = async (
       ...(await writeMarker(client, schema, workspace, profiles.version)),
       ...(await provideObjects(client, schema, columns)),
     ];
-  const behind = await isBehind(client, schema, workspace, profiles);
+  const behind = await isOlder(client, schema, workspace, profiles);
   const made = [
     ...(await provideMeta(client, schema)),
     ...(await provideObjects(client, schema, columns)),

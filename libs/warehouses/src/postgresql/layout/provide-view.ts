@@ -1,14 +1,13 @@
 import { type Client, DatabaseError } from 'pg';
 import { WarehouseFault } from '../../platform/warehouse';
-import { list, qualified } from '../sql/names';
+import { qualified } from '../sql/names';
 import type { FoundRelation } from './catalogue';
 import type { TableDefinition } from './table-definition';
+import { grantsOn } from './view-grants';
+import { viewSelect } from './view-select';
 
 /** A view is compared with one of this name, which is made from its definition and taken back. */
 const PATTERN = '_view_pattern';
-
-const selectSql = (schema: string, { name, columns }: TableDefinition): string =>
-  `SELECT ${list(columns.map((column) => column.name))} FROM ${qualified(schema, name)}`;
 
 /** Does work of which nothing stays. */
 const undone = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
@@ -40,23 +39,6 @@ const isAsDefined = (
     return (await definition(client, pattern)) === (await definition(client, view));
   });
 
-/** What was granted on a view and its columns, as statements that grant it again. */
-const grantsOn = async (client: Client, view: string): Promise<readonly string[]> => {
-  const { rows } = await client.query<{ statement: string }>(
-    `WITH rights AS (
-       SELECT a.*, '' AS columns FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = $1::regclass
-       UNION ALL
-       SELECT a.*, format('(%I)', t.attname) FROM pg_attribute t, aclexplode(t.attacl) a
-       WHERE t.attrelid = $1::regclass AND NOT t.attisdropped)
-     SELECT format('GRANT %s %s ON %s TO %s%s', privilege_type, columns, $1::regclass,
-                   CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END,
-                   CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) AS statement
-     FROM rights WHERE grantee <> (SELECT relowner FROM pg_class WHERE oid = $1::regclass)`,
-    [view],
-  );
-  return rows.map(({ statement }) => statement);
-};
-
 /** Replaces a view in place where its columns allow it; else it is made anew with the rights that it had. */
 const replace = async (client: Client, view: string, select: string): Promise<void> => {
   await client.query('SAVEPOINT replacing');
@@ -87,7 +69,7 @@ export const provideView = async (
 ): Promise<readonly string[]> => {
   if (table.view === undefined) return [];
   const view = qualified(schema, table.view);
-  const select = selectSql(schema, table);
+  const select = viewSelect(schema, table);
   if (found === undefined) {
     await client.query(`CREATE VIEW ${view} AS ${select}`);
     return [table.view];

@@ -8,6 +8,7 @@ import { sameMembers } from '../../platform/same-members';
 import type { WarehousePlatform } from '../../platform/warehouse';
 import { connect } from '../connect';
 import { PostgresqlWarehouse } from '../postgresql-warehouse';
+import { changeStatements } from '../profiles/change-statements';
 import { serverOfUrl } from '../settings-of-url';
 import { PostgresqlWriter } from '../writing/postgresql-writer';
 import { Sessions } from '../writing/sessions';
@@ -30,6 +31,13 @@ export const postgresqlPlatform = ({
     settings: postgresqlSettings,
     checkSettings: checkPostgresqlSettings,
     isSamePlace: sameMembers('host', 'port', 'database', 'schema'),
+    changeQueries: (settings, change) => {
+      const { before, views, after } = changeStatements(
+        postgresqlTargetOf(settings).schema,
+        change,
+      );
+      return [...before, ...views, ...after];
+    },
     connect: async (settings, signal) => {
       const target = postgresqlTargetOf(settings);
       const { client } = await connect(target, sockets, signal);
