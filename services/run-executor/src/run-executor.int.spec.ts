@@ -351,3 +351,38 @@ it('removes what is gone from the source after a full import, and transforms by 
   ]);
   expect(errors[0]?.message).toMatch(/^JavaScript: Error( \(line 2, column \d+\))?$/);
 });
+
+describe('when the schema of profiles is changed during a run', () => {
+  /** Changes the warehouse before a batch, and the configuration a little later. */
+  const changeAt = (at: number, names: readonly string[]): void => {
+    let count = 0;
+    installation.warehouse.beforeWrite = async () => {
+      count += 1;
+      if (count !== at) return;
+      installation.profilesVersion = 2;
+      setTimeout(() => void installation.changeProfiles(2, names), 300);
+      await Promise.resolve();
+    };
+  };
+
+  it('goes on by the new one when the pipeline fits', async () => {
+    writeUsers();
+    await installation.start();
+    changeAt(7, ['phone', 'email']);
+    const run = await installation.request(fileImport());
+    const ended = await installation.ended(run);
+    expectWhole(ended);
+    expect(ended.attempt).toBe(2);
+  });
+
+  it('fails at OutputValidation, naming the property, when it does not', async () => {
+    writeUsers();
+    await installation.start();
+    changeAt(7, ['phone']);
+    const run = await installation.request(fileImport());
+    expect(await installation.ended(run)).toMatchObject({
+      status: 'Failed',
+      error: expect.stringContaining('email') as string,
+    });
+  });
+});

@@ -5,6 +5,7 @@ import { Away } from './away';
 import { BatchHandling, type HandledBatch } from './batch-handling';
 import { type Batch, Batches, type BatchLimits } from './batches';
 import { LeaseLost } from './lease-lost';
+import { Outdated } from './outdated';
 import { atMost, laterOf } from './microtime';
 import type { Patience } from './patience';
 import type { RecordReading, RecordSource, SourceRecord } from './record-source';
@@ -49,17 +50,18 @@ const asRunError = (error: unknown): unknown => {
   switch (error.kind) {
     case 'unreachable':
     case 'busy':
+    case 'locked':
       return new Away(error.message, undefined, { cause: error });
     case 'fenced':
       return new LeaseLost();
     case 'outdated':
-      return new WholeRunError('OutputValidation', 'SchemaNotAligned', error.message);
+      return new Outdated(error.message, { cause: error });
     default:
       return new WholeRunError('Finalize', 'InvalidWarehouse', error.message, { cause: error });
   }
 };
 
-/** Calls the warehouse. @throws Away, LeaseLost, WholeRunError */
+/** Calls the warehouse. @throws Away, LeaseLost, Outdated, WholeRunError */
 export const atWarehouse = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -97,7 +99,7 @@ export class RunPerformance {
     this.isWarned = run.warnings.length > 0;
   }
 
-  /** @throws WholeRunError, LeaseLost, the signal's reason. */
+  /** @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
   async perform(): Promise<RunCompletion> {
     const { patience } = this.parts;
     while (!(await this.readOn())) await patience.wait('Receive', this.lastTrouble);

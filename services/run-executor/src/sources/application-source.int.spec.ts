@@ -22,7 +22,7 @@ const open = async (code: Code): Promise<void> => {
   vendor.users = Array.from({ length: COUNT }, (_, n) => ({
     ...{ id: n + 1, email: `user-${String(n + 1)}@example.com`, changedMs: LAST_YEAR + n },
   }));
-  await installation.application(code, { [secret]: 'secret', baseURL: vendor.origin });
+  await installation.users({ [secret]: 'secret', baseURL: vendor.origin }, code);
   await installation.start();
 };
 

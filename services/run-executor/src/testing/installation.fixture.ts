@@ -31,7 +31,7 @@ import { LogClient, LogRequest, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
-import type { WarehousePlatform, WarehouseWriter } from '@penstock/warehouses';
+import { WarehouseFault, type WarehousePlatform } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
@@ -139,6 +139,8 @@ export class Installation {
   readonly ends: RunEnd[] = [];
   /** How often what lost writers have left in the warehouse was removed. */
   sweeps = 0;
+  /** The version of the schema of profiles that the warehouse has. */
+  profilesVersion = 1;
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
@@ -191,16 +193,19 @@ export class Installation {
     return this.position;
   }
 
-  /** Changes the settings of the test application, or puts another one in its place. */
-  async users(settings: object, connector = 'dummy'): Promise<void> {
+  /** Publishes another schema of profiles, of these texts. */
+  async changeProfiles(version: number, names: readonly string[]): Promise<void> {
+    const properties = names.map((name) => ({ name, type: TEXT, readOptional: true }));
+    const schema = JSON.stringify({ kind: 'object', properties });
     await this.configure({
-      ...connection(USERS, connector, settings),
-      ...{ connectorType: 'Application', version: this.position + 1 },
+      ...{ kind: 'warehouse', id: WORKSPACE, platform: 'Fake', version, mode: 'Normal' },
+      ...{ settings: seals.seal('{}', WORKSPACE), mcpSettings: null },
+      profiles: { version, schema, primarySources: {} },
     });
   }
 
-  /** Makes the connection for users one of another application. */
-  async application(connector: string, settings: object): Promise<void> {
+  /** Changes the settings of the test application, or puts another one in its place. */
+  async users(settings: object, connector = 'dummy'): Promise<void> {
     await this.configure({ ...connection(USERS, connector, settings), version: this.position + 1 });
   }
 
@@ -319,12 +324,14 @@ export class Installation {
   }
 
   private platform(isKilled: () => boolean): WarehousePlatform {
-    const openWriter = (): Promise<WarehouseWriter> =>
+    const openWriter: WarehousePlatform['openWriter'] = (_, { profiles }) =>
       Promise.resolve({
         begin: ({ epoch }) => {
           const writer = this.warehouse.writer(epoch);
           const alive = async <T>(work: () => Promise<T>): Promise<T> => {
             if (isKilled()) await new Promise(() => undefined);
+            if (profiles.version !== this.profilesVersion)
+              throw new WarehouseFault('outdated', 'another schema of profiles');
             return work();
           };
           return Promise.resolve({

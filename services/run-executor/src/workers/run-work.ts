@@ -1,7 +1,14 @@
-import type { CancelReason, ImportPipelineState, PipelineId, RunId } from '@penstock/contracts';
+import type {
+  CancelReason,
+  ImportPipelineState,
+  PipelineId,
+  ProfileSchema,
+  RunId,
+} from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
+import { Outdated } from '../engine/outdated';
 import { Patience } from '../engine/patience';
 import type { RecordSource } from '../engine/record-source';
 import { RunPerformance } from '../engine/run-performance';
@@ -125,10 +132,10 @@ export class RunWork {
     const compiled = compileImport(pipeline, profiles, functions);
     const limits = { size: options.batchRecords, stallMs: options.stallMs };
     const ledger = store.ledger(claimed.run, claimed.epoch);
-    const warehouse = await patience.insist('Finalize', async () =>
-      writers.open(claimed.workspace, signal),
+    const warehouse = await this.prepared(profiles, patience, () =>
+      patience.insist('Finalize', async () => writers.open(claimed.workspace, signal, profiles)),
     );
-    try {
+    const work = async (): Promise<RunEnding> => {
       const writer = await patience.insist('Finalize', () =>
         writers.begin(warehouse, claimed.run, claimed.epoch),
       );
@@ -136,8 +143,34 @@ export class RunWork {
       const parts = { ...compiled, source, writer, ledger, limits, patience, nowMs: Date.now };
       const completion = await new RunPerformance(claimed, parts, signal).perform();
       return { ...completion, status: 'Succeeded', step: null, code: '', error: '' };
+    };
+    try {
+      return await this.prepared(profiles, patience, work);
     } finally {
       await warehouse.close().catch(() => undefined);
+    }
+  }
+
+  /**
+   * Does work that was prepared by a schema of profiles. When the warehouse has another one, waits until that is known here.
+   *
+   * @throws Outdated then; what the work throws.
+   */
+  private async prepared<T>(
+    { version }: ProfileSchema,
+    patience: Patience,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      await patience.insist('OutputValidation', () =>
+        this.deps.writers.profilesOf(this.claimed.workspace).version === version
+          ? Promise.reject(new Away('the schema of profiles is being changed'))
+          : Promise.resolve(),
+      );
+      throw error;
     }
   }
 
@@ -160,7 +193,8 @@ export class RunWork {
     const { signal } = this.control;
     const cause: unknown = signal.aborted ? signal.reason : error;
     if (cause instanceof LeaseLost) return 'lost';
-    if (cause instanceof Stopping) return 'released';
+    // Another claim prepares the run anew, and goes on with what is not settled.
+    if (cause instanceof Stopping || cause instanceof Outdated) return 'released';
     if (cause instanceof Cancelled) {
       const text = this.deps.cancelText(this.claimed, cause.reason);
       return { ...NOT_ENDED, status: 'Cancelled', step: null, code: cause.reason, error: text };

@@ -33,16 +33,21 @@ export class RunWriters {
    * Opens the warehouse of a workspace with the settings that it has now. The writer must be closed.
    *
    * @param signal ends its connections.
+   * @param profiles what the records are made by; absent: the present schema.
    * @throws Away, WholeRunError
    */
-  open(workspace: WorkspaceId, signal: AbortSignal): Promise<WarehouseWriter> {
+  open(
+    workspace: WorkspaceId,
+    signal: AbortSignal,
+    profiles = this.profilesOf(workspace),
+  ): Promise<WarehouseWriter> {
     const { replica, warehouses } = this.deps;
     const state = replica.warehouse(workspace);
     const platform = state && warehouses.get(state.platform);
     if (state === undefined || platform === undefined)
       throw new WholeRunError('Finalize', 'InvalidWarehouse', 'data warehouse does not exist');
     const settings = platform.checkSettings(this.opened(state.settings, workspace));
-    const options = { workspace, profiles: this.profilesOf(workspace) };
+    const options = { workspace, profiles };
     return atWarehouse(() => platform.openWriter(settings, options, signal));
   }
 
