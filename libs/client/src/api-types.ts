@@ -860,6 +860,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get profile schema
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getProfileSchema"];
+        /**
+         * Update profile schema
+         * @description Properties may be added, dropped, renamed within their parent, reordered and described otherwise. Pipelines are not changed: those that do not fit the schema are answered. A schema that equals the present one changes nothing. After 60 seconds the answer is 503, and the change goes on: the same request waits for it. Needs an API key of scope `write`.
+         */
+        put: operations["updateProfileSchema"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/schema/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Preview profile schema update
+         * @description Answers the statements of the change and changes nothing. Needs an API key of scope `read`.
+         */
+        put: operations["previewProfileSchemaUpdate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/schema/latest-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get latest profile schema update
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getLatestProfileSchemaUpdate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -2444,7 +2508,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -2989,7 +3053,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -4860,6 +4924,48 @@ export interface components {
         };
         /**
          * @example {
+         *       "affectedPipelines": [
+         *         "01K8ZJ3YQ4T6M2XW"
+         *       ]
+         *     }
+         */
+        ProfileSchemaChange: {
+            /** @description Ids of the pipelines whose output is no part of the schema: their runs fail until they are updated. */
+            affectedPipelines: string[];
+        };
+        /**
+         * @example {
+         *       "queries": [
+         *         "ALTER TABLE \"public\".\"_profiles\" RENAME COLUMN \"mail\" TO \"email\""
+         *       ],
+         *       "affectedPipelines": [
+         *         "01K8ZJ3YQ4T6M2XW"
+         *       ]
+         *     }
+         */
+        ProfileSchemaPreview: {
+            /** @description Statements on the data warehouse, in their order; rights on views are kept. */
+            queries: string[];
+            /** @description Ids of the pipelines whose output is no part of the schema: their runs fail until they are updated. */
+            affectedPipelines: string[];
+        };
+        /**
+         * @example {
+         *       "startTime": "2026-03-01T09:30:00.000Z",
+         *       "endTime": "2026-03-01T09:30:01.000Z",
+         *       "error": null
+         *     }
+         */
+        LatestProfileSchemaChange: {
+            /** @description Null: the schema was never changed. */
+            startTime: string | null;
+            /** @description Null: it is under way. */
+            endTime: string | null;
+            /** @description Null: it has not failed. */
+            error: string | null;
+        };
+        /**
+         * @example {
          *       "id": "01K8ZJ3YQ4T6M2XW",
          *       "name": "Reports",
          *       "scope": "read",
@@ -5592,7 +5698,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -5844,7 +5950,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -5865,6 +5971,67 @@ export interface components {
          */
         SetPipelineStatus: {
             enabled: boolean;
+        };
+        /**
+         * @example {
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           }
+         *         ]
+         *       },
+         *       "primarySources": {
+         *         "email": "01K8ZJ3YQ4T6M2XW"
+         *       },
+         *       "rePaths": {
+         *         "email": "mail"
+         *       }
+         *     }
+         */
+        ChangeProfileSchema: {
+            schema: components["schemas"]["Schema"];
+            /** @description New path → the path that the property had, or null for a fresh property under an old name. */
+            rePaths?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Path of a property → the source whose value profiles prefer. What is omitted has none. */
+            primarySources?: {
+                [key: string]: string;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           }
+         *         ]
+         *       },
+         *       "rePaths": {
+         *         "email": "mail"
+         *       }
+         *     }
+         */
+        PreviewProfileSchema: {
+            schema: components["schemas"]["Schema"];
+            /** @description New path → the path that the property had, or null for a fresh property under an old name. */
+            rePaths?: {
+                [key: string]: string | null;
+            } | null;
         };
         /**
          * @example {
@@ -10938,6 +11105,334 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProfileSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "object",
+                     *       "properties": [
+                     *         {
+                     *           "name": "email",
+                     *           "type": {
+                     *             "kind": "string",
+                     *             "maxLength": 120
+                     *           },
+                     *           "createRequired": true
+                     *         },
+                     *         {
+                     *           "name": "itemId",
+                     *           "type": {
+                     *             "kind": "int",
+                     *             "bitSize": 64
+                     *           },
+                     *           "nullable": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schema"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProfileSchema: {
+        parameters: {
+            query?: {
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema": {
+                 *         "kind": "object",
+                 *         "properties": [
+                 *           {
+                 *             "name": "email",
+                 *             "type": {
+                 *               "kind": "string"
+                 *             },
+                 *             "readOptional": true,
+                 *             "description": ""
+                 *           }
+                 *         ]
+                 *       },
+                 *       "primarySources": {
+                 *         "email": "01K8ZJ3YQ4T6M2XW"
+                 *       },
+                 *       "rePaths": {
+                 *         "email": "mail"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeProfileSchema"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "affectedPipelines": [
+                     *         "01K8ZJ3YQ4T6M2XW"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileSchemaChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `InvalidProfileSchema`: profile schema cannot be changed as requested
+             *     - `InspectionMode`: data warehouse is in inspection mode
+             *     - `OperationAlreadyExecuting`: another operation on the data warehouse is being executed
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "InvalidProfileSchema" | "InspectionMode" | "OperationAlreadyExecuting" | "DifferentWarehouse" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewProfileSchemaUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema": {
+                 *         "kind": "object",
+                 *         "properties": [
+                 *           {
+                 *             "name": "email",
+                 *             "type": {
+                 *               "kind": "string"
+                 *             },
+                 *             "readOptional": true,
+                 *             "description": ""
+                 *           }
+                 *         ]
+                 *       },
+                 *       "rePaths": {
+                 *         "email": "mail"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewProfileSchema"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queries": [
+                     *         "ALTER TABLE \"public\".\"_profiles\" RENAME COLUMN \"mail\" TO \"email\""
+                     *       ],
+                     *       "affectedPipelines": [
+                     *         "01K8ZJ3YQ4T6M2XW"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileSchemaPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidProfileSchema`: profile schema cannot be changed as requested
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidProfileSchema" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLatestProfileSchemaUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "startTime": "2026-03-01T09:30:00.000Z",
+                     *       "endTime": "2026-03-01T09:30:01.000Z",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LatestProfileSchemaChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

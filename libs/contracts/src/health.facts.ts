@@ -74,6 +74,11 @@ export const HEALTH_CAUSES = {
       'The last slot of the schedule had no run, since the mode of the data warehouse forbids runs.',
     action: 'Set the mode of the data warehouse to Normal.',
   },
+  ProfilesChanged: {
+    status: 'Failing',
+    message: 'What the pipeline writes is no part of the schema of profiles any more',
+    action: 'Update the pipeline by the present schema of profiles.',
+  },
   ManyRejected: {
     status: 'Degraded',
     message: 'At least a tenth of the deliveries of the last five minutes were rejected.',

@@ -45,13 +45,21 @@ export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
   type NewWarehouse,
+  type EndedProfileChange,
   type PrimarySources,
   type RecordedProfiles,
+  type RePathsRecord,
+  type StartedProfileChange,
   type WarehouseAccess,
   type WarehouseFact,
   type WarehouseMode,
 } from './warehouse.facts';
 export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
+export type {
+  ChangeProfileSchema,
+  LatestProfileChange,
+  ProfileSchemaView,
+} from './operations/profiles.operations';
 export {
   DELIVERY_BOUNDS,
   type ConnectionChange,
@@ -120,6 +128,7 @@ export {
   type RunControlState,
   type StateRecord,
   type SuppressionState,
+  type ProfileChangeState,
   type WarehouseState,
   type WorkspaceState,
 } from './state';
@@ -184,6 +193,7 @@ export {
   warehouseView,
   workspaceView,
 } from './replica/views';
+export { SLOW_OPERATION_MS } from './operations/operation';
 export { existingWarehouse } from './existing-warehouse';
 export type { ConfigurationHistory } from './replica/configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
@@ -192,7 +202,7 @@ export {
   isSlow,
   OPERATIONS,
   requestTopicOf,
-  SLOW_OPERATION_MS,
+  slowLimitMs,
   type AnswerOf,
   type Commands,
   type InputOf,

@@ -73,6 +73,10 @@ export const REFUSALS = {
     kind: 'refused',
     message: 'warehouse MCP settings are not read-only',
   },
+  InvalidProfileSchema: {
+    kind: 'refused',
+    message: 'profile schema cannot be changed as requested',
+  },
   OperationAlreadyExecuting: {
     kind: 'refused',
     message: 'another operation on the data warehouse is being executed',

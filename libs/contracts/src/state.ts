@@ -13,7 +13,13 @@ import type {
   SlotSkipReason,
 } from './run-control.facts';
 import type { NewSuppression } from './suppression.facts';
-import type { NewWarehouse, RecordedProfiles, WarehouseMode } from './warehouse.facts';
+import type {
+  EndedProfileChange,
+  NewWarehouse,
+  RecordedProfiles,
+  StartedProfileChange,
+  WarehouseMode,
+} from './warehouse.facts';
 import type { NewWorkspace } from './workspace.facts';
 
 /** The newest state of each configuration object, as services hold it in memory. */
@@ -58,6 +64,11 @@ export type ImportPipelineState = NewImportPipeline & PipelineVersion;
 /** One version of a pipeline. Every version has a key of its own: a waiting delivery may still name it. */
 export type PipelineState = EventPipelineState | ImportPipelineState;
 
+/** The latest change of the schema of profiles. */
+export type ProfileChangeState =
+  | (StartedProfileChange & { readonly endedAt: null })
+  | (EndedProfileChange & Pick<StartedProfileChange, 'startedAt'>);
+
 /** The warehouse of a workspace after its newest fact. */
 export interface WarehouseState extends NewWarehouse {
   readonly kind: 'warehouse';
@@ -65,6 +76,8 @@ export interface WarehouseState extends NewWarehouse {
   readonly mode: WarehouseMode;
   /** Absent until the schema of profiles is changed for the first time: `profilesOf` tells it. */
   readonly profiles?: RecordedProfiles;
+  /** Absent: there was none. */
+  readonly profileChange?: ProfileChangeState;
 }
 
 /** A user of a workspace; stays when it is no longer suppressed. */

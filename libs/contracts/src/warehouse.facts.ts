@@ -1,5 +1,5 @@
 import type { Sealed } from './connection.facts';
-import type { ConnectionId, WorkspaceId } from './ids';
+import type { ConnectionId, Instant, WorkspaceId } from './ids';
 import type { JsonString } from './pipeline.facts';
 
 /** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
@@ -36,6 +36,23 @@ export interface RecordedProfiles {
   readonly primarySources: PrimarySources;
 }
 
+/** New path of a property of profiles → the one that it had, or `null` for a fresh property under an old name. */
+export type RePathsRecord = Readonly<Record<string, string | null>>;
+
+/** A change of the schema of profiles as it begins. */
+export interface StartedProfileChange extends RecordedProfiles {
+  readonly rePaths: RePathsRecord;
+  readonly startedAt: Instant;
+}
+
+/** How a change of the schema of profiles ended. */
+export interface EndedProfileChange {
+  readonly version: number;
+  readonly endedAt: Instant;
+  /** `null`: the schema holds from now on. */
+  readonly error: string | null;
+}
+
 /** Everything that can happen to a warehouse. Kept for ever, as `ConnectionFact`. */
 export type WarehouseFact =
   | { readonly type: 'WarehouseCreated'; readonly data: NewWarehouse }
@@ -48,4 +65,6 @@ export type WarehouseFact =
       readonly type: 'WarehouseRepaired';
       /** Names of the objects that were made anew. */
       readonly data: { readonly made: readonly string[] };
-    };
+    }
+  | { readonly type: 'ProfileSchemaChangeStarted'; readonly data: StartedProfileChange }
+  | { readonly type: 'ProfileSchemaChangeEnded'; readonly data: EndedProfileChange };

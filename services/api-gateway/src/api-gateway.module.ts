@@ -30,6 +30,7 @@ import { OpenApiModule } from './openapi/openapi.module';
 import { OrganizationModule } from './organization/organization.module';
 import { PipelineService } from './pipeline-service/pipeline-service';
 import { PipelinesModule } from './pipelines/pipelines.module';
+import { ProfilesModule } from './profiles/profiles.module';
 import { ApiRates } from './rates/api-rates';
 import { RateGuard } from './rates/rate.guard';
 import { Reads } from './reads/reads';
@@ -74,6 +75,7 @@ const FEATURES = [
   MetricsModule,
   RefusedEventsModule,
   PipelinesModule,
+  ProfilesModule,
   ReplaysModule,
   AlertsModule,
   KeysModule,

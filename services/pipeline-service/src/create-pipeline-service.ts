@@ -26,7 +26,9 @@ import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
 import { runSchedules } from './runs/run-schedules';
 import { Scheduler } from './runs/scheduler';
+import { LeftChanges } from './profiles/left-changes';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
+import { ProfileChangeEndings } from './warehouse/profile-change-endings';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 
 const GROUP = 'pipeline-service';
@@ -38,6 +40,8 @@ const RELAY_FAULT =
   'recorded configuration changes cannot be published to the log and take no effect yet; trying again';
 const SCHEDULE_FAULT =
   'due slots of schedules cannot be decided, so that runs are late; trying again';
+const PROFILES_FAULT =
+  'changes of schemas of profiles that were interrupted cannot be ended, so that runs wait; trying again';
 /** High enough that {@link SlowRequests} alone limits slow requests. */
 const MAX_DETACHED = 1_000;
 
@@ -94,6 +98,18 @@ const startSchedules = (
   };
   return runSchedules(new Scheduler(store, configuration, onError), onError);
 };
+
+/** Ends changes of schemas of profiles that nobody works on, from now on. @returns a function that stops it. */
+const endLeftChanges = (
+  store: EventStore<EntityManager>,
+  endings: ProfileChangeEndings,
+  outages: Outages,
+): (() => Promise<void>) =>
+  runSchedules(new LeftChanges(store.db, endings), (err) => {
+    withoutRequestId(() => {
+      outages.report({ what: PROFILES_FAULT, err });
+    });
+  });
 
 /**
  * Creates what a new installation and an upgraded one need.
@@ -170,6 +186,7 @@ export const createPipelineService = async (
       new SealedRecords(sealsOf),
     );
     opened.add(startSchedules(store, application.get(Configuration), outages));
+    opened.add(endLeftChanges(store, application.get(ProfileChangeEndings), outages));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

@@ -26,6 +26,7 @@ import { DatabasesModule } from './databases/databases.module';
 import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
+import { ProfilesModule } from './profiles/profiles.module';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
 import { SuppressionsModule } from './suppressions/suppressions.module';
@@ -81,6 +82,7 @@ export const FEATURES = [
   FilesModule,
   OrganizationsModule,
   PipelinesModule,
+  ProfilesModule,
   RetriesModule,
   RunsModule,
   SuppressionsModule,

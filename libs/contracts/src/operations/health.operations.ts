@@ -18,6 +18,8 @@ export interface HealthView {
   readonly code: HealthCode;
   /** `null`: there was nothing to observe yet. */
   readonly since: Instant | null;
+  /** What of the object it is about, for people. Absent: all of it. */
+  readonly detail?: string;
 }
 
 /** About the health of connections and pipelines. */

@@ -35,6 +35,8 @@ export interface OperationTraits<In> {
    * {@link SLOW_OPERATION_MS}. Default: no.
    */
   readonly isSlow?: (input: In) => boolean;
+  /** Milliseconds that it may take where it is slow. Default: {@link SLOW_OPERATION_MS}. */
+  readonly limitMs?: number;
   /** Whether its input or answer holds events or users, so that both travel sealed. Default: no. */
   readonly carriesRecords?: boolean;
   /** The service that answers a query. Default: the pipeline service. */
@@ -58,10 +60,14 @@ export interface Operation<Kind extends OperationKind, In, Out> {
   readonly isVersioned: boolean;
   readonly hasDryRun: boolean;
   readonly isSlow: (input: In) => boolean;
+  readonly limitMs: number;
   readonly carriesRecords: boolean;
   readonly answeredBy: AnsweringService;
   readonly types?: { readonly in: In; readonly out: Out };
 }
+
+/** Milliseconds that an operation that waits for an application, a warehouse or a function may take. */
+export const SLOW_OPERATION_MS = 30_000;
 
 const never = (): boolean => false;
 
@@ -73,7 +79,7 @@ const declared = <Kind extends OperationKind, In, Out>(
   traits: OperationTraits<In>,
 ): Operation<Kind, In, Out> => {
   const { refusals = [], isVersioned = false, isSlow = never, carriesRecords = false } = traits;
-  const { answeredBy = 'pipeline-service' } = traits;
+  const { answeredBy = 'pipeline-service', limitMs = SLOW_OPERATION_MS } = traits;
   return {
     kind,
     refusals: refusals.map((each) => (typeof each === 'string' ? { code: each } : each)),
@@ -81,6 +87,7 @@ const declared = <Kind extends OperationKind, In, Out>(
     isVersioned,
     hasDryRun: traits.hasDryRun ?? kind === 'command',
     isSlow,
+    limitMs,
     carriesRecords,
     answeredBy,
   };

@@ -13,6 +13,7 @@ import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { METRICS_OPERATIONS } from './metrics.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
+import { PROFILE_OPERATIONS } from './profiles.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { REPLAY_OPERATIONS } from './replays.operations';
 import { RUN_CONTROL_OPERATIONS } from './run-control.operations';
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...FILE_OPERATIONS,
   ...PIPELINE_OPERATIONS,
   ...WAREHOUSE_OPERATIONS,
+  ...PROFILE_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...SUPPRESSION_OPERATIONS,
@@ -77,12 +79,12 @@ export type AnswerOf<Name extends OperationName> = Name extends keyof Commands
   ? Recorded<TypesOf<Name>['out']>
   : TypesOf<Name>['out'];
 
-/** Milliseconds that an operation that waits for an application, a warehouse or a function may take. */
-export const SLOW_OPERATION_MS = 30_000;
-
-/** Whether an operation with this input may take {@link SLOW_OPERATION_MS}, and holds up no other. */
+/** Whether an operation with this input may take {@link slowLimitMs}, and holds up no other. */
 export const isSlow = (name: OperationName, input: object): boolean =>
   (OPERATIONS[name].isSlow as (given: object) => boolean)(input);
+
+/** Milliseconds that an operation may take where it is slow. */
+export const slowLimitMs = (name: OperationName): number => OPERATIONS[name].limitMs;
 
 const QUERIES_TO: Readonly<Record<AnsweringService, string>> = {
   'pipeline-service': TOPIC.queries,

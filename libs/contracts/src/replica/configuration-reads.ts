@@ -12,7 +12,9 @@ import {
   alertView,
   apiKeyView,
   connectionView,
+  latestProfileChange,
   pipelineView,
+  profileSchemaView,
   warehouseView,
   workspaceView,
 } from './views';
@@ -74,6 +76,10 @@ export class ConfigurationReads {
     },
     GetWarehouse: (_, { workspace }) =>
       warehouseView(existingWarehouse(this.replica.warehouse(workspace))),
+    GetProfileSchema: (_, { workspace }) =>
+      profileSchemaView(existingWarehouse(this.replica.warehouse(workspace))),
+    GetLatestProfileSchemaChange: (_, { workspace }) =>
+      latestProfileChange(existingWarehouse(this.replica.warehouse(workspace))),
     CountSuppressedUsers: ({ id }, { workspace }) => {
       const users = this.replica.suppressedIn(workspace);
       return { count: users.size, ...(id !== undefined && { suppressed: users.has(id) }) };
@@ -157,7 +163,8 @@ export class ConfigurationReads {
     const connection = this.replica.connection(state.connection);
     const healths = [state.id, state.connection].map((id) => this.replica.healths.get(id));
     const control = this.replica.runControl(state.id);
-    return connection && pipelineView(state, connection, healths, control);
+    const warehouse = this.replica.warehouse(state.workspace);
+    return connection && pipelineView(state, connection, healths, control, warehouse);
   }
 
   private *pipelineViews(

@@ -8,7 +8,10 @@ import type { HealthView } from '../operations/health.operations';
 import type { ApiKeyView } from '../operations/organization.operations';
 import type { PipelineView } from '../operations/pipelines.operations';
 import { nextSlot } from '../slots';
+import { profilesOf } from '../profile-schema';
+import { healthOfProfiles } from './health-of-profiles';
 import { healthOfRuns } from './health-of-runs';
+import type { LatestProfileChange, ProfileSchemaView } from '../operations/profiles.operations';
 import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
@@ -16,6 +19,7 @@ import type {
   AlertState,
   ConnectionState,
   HealthState,
+  ImportPipelineState,
   PipelineState,
   RunControlState,
   WarehouseState,
@@ -40,6 +44,19 @@ export const warehouseView = ({
   mode,
 }: WarehouseState): WarehouseView => ({ version, platform, settings, mcpSettings, mode });
 
+/** What is answered of the schema of profiles. */
+export const profileSchemaView = (state: WarehouseState): ProfileSchemaView => ({
+  version: state.version,
+  schema: printType(profilesOf(state).schema),
+});
+
+/** What is answered of the latest change of the schema of profiles. */
+export const latestProfileChange = ({ profileChange }: WarehouseState): LatestProfileChange => ({
+  startTime: profileChange?.startedAt ?? null,
+  endTime: profileChange?.endedAt ?? null,
+  error: profileChange?.endedAt == null ? null : profileChange.error,
+});
+
 /** What is answered of an API key. */
 export const apiKeyView = ({
   id,
@@ -59,6 +76,16 @@ export const alertView = ({
 }: AlertState): AlertView => view;
 
 const healthView = ({ status, code, since }: HealthState): HealthView => ({ status, code, since });
+
+/** The more special one first: of those that are equally bad, it is answered. */
+const importHealths = (
+  state: ImportPipelineState,
+  control: RunControlState | undefined,
+  warehouse: WarehouseState | undefined,
+): readonly HealthView[] => {
+  const misfit = healthOfProfiles(state, warehouse);
+  return [...(misfit === undefined ? [] : [misfit]), healthOfRuns(control)];
+};
 
 const badness = ({ status }: HealthView): number => HEALTH_STATUSES.indexOf(status);
 
@@ -114,12 +141,14 @@ export const connectionView = (
  *
  * @param healths its own and that of its connection, as far as they were recorded; the worst is answered.
  * @param control of a pipeline that imports users; undefined: it was neither scheduled nor run.
+ * @param warehouse of its workspace.
  */
 export const pipelineView = (
   state: PipelineState,
   connection: ConnectionState,
   healths: readonly (HealthState | undefined)[] = [],
   control?: RunControlState,
+  warehouse?: WarehouseState,
 ): PipelineView => ({
   id: state.id,
   version: state.version,
@@ -137,7 +166,7 @@ export const pipelineView = (
   outSchema: state.outSchema,
   ...(state.imports !== undefined && { imports: state.imports }),
   ...worstOf([
-    ...(state.target === 'User' ? [healthOfRuns(control)] : []),
+    ...(state.target === 'User' ? importHealths(state, control, warehouse) : []),
     ...healths.filter((health) => health !== undefined).map(healthView),
   ]),
   ...runsView(state, control),

@@ -3,7 +3,7 @@ import {
   type OperationName,
   OPERATIONS,
   type Request,
-  SLOW_OPERATION_MS,
+  slowLimitMs,
 } from '@penstock/contracts';
 import type { LogRequestContext } from '@penstock/messaging';
 import { FairTurns, TurnRefused } from '@penstock/turns';
@@ -27,7 +27,7 @@ const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
 };
 
 /**
- * Which operation it is, until when somebody waits for the answer (milliseconds since 1970, absent: 30 s from now), and
+ * Which operation it is, until when somebody waits for the answer (milliseconds since 1970, absent: for as long as the operation may take), and
  * a signal that fires when nobody does any more.
  */
 type Circumstances = Pick<LogRequestContext, 'pattern' | 'deadlineMs' | 'signal'>;
@@ -59,15 +59,23 @@ export class SlowRequests {
     const name = pattern as OperationName;
     if (!isSlow(name, input)) return work(new AbortController().signal);
     const share = context.workspace === '' ? context.organization : context.workspace;
-    return this.inTurn({ share, line: OPERATIONS[name].kind }, { deadlineMs, unwanted }, work);
+    return this.inTurn(
+      { share, line: OPERATIONS[name].kind },
+      { deadlineMs, unwanted, limitMs: slowLimitMs(name) },
+      work,
+    );
   }
 
   private async inTurn<T>(
     turn: { readonly share: string; readonly line: string },
-    { deadlineMs, unwanted }: { deadlineMs: number | undefined; unwanted: AbortSignal },
+    {
+      deadlineMs,
+      unwanted,
+      limitMs,
+    }: { deadlineMs: number | undefined; unwanted: AbortSignal; limitMs: number },
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), SLOW_OPERATION_MS);
+    const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), limitMs);
     if (leftMs <= 0) throw unavailable('nobody waits for the answer any more');
     const controller = new AbortController();
     const { signal } = controller;

@@ -53,16 +53,27 @@ const healthJson = ({ kind: _, changedAt: _changedAt, ...state }: HealthState): 
 
 const runControlJson = ({ kind: _, ...state }: RunControlState): Json => jsonOf(state);
 
+/** Shows a schema as what it is, not as its text. */
+const withSchema = (members: object & { readonly schema?: JsonString }): Json =>
+  jsonObject({
+    ...Object.fromEntries(jsonOf(members)),
+    schema: members.schema === undefined ? undefined : parsed(members.schema),
+  });
+
 const warehouseJson = ({
   kind: _,
   mcpSettings,
   settings: _settings,
+  profiles,
+  profileChange,
   ...state
 }: WarehouseState): Json =>
   jsonObject({
     ...Object.fromEntries(jsonOf(state)),
     settings: DOTS,
     mcpSettings: mcpSettings === null ? null : DOTS,
+    profiles: profiles && withSchema(profiles),
+    profileChange: profileChange && withSchema(profileChange),
   });
 
 /** Converts states of objects for the audit: secrets masked, hashes left out. */

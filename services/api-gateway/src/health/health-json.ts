@@ -5,8 +5,9 @@ import type { HealthMember } from '../openapi/components/health';
 
 /** Converts a health for an answer. @param view undefined: it has always been healthy. */
 export const healthJson = (view: HealthView | undefined): JsonObject => {
-  const { status = 'Healthy', since = null, code = '' } = view ?? {};
+  const { status = 'Healthy', since = null, code = '', detail } = view ?? {};
   // A newer version may have recorded a code that this one does not know.
-  const { message, action } = HEALTH_CAUSES[Object.hasOwn(HEALTH_CAUSES, code) ? code : ''];
+  const { message: text, action } = HEALTH_CAUSES[Object.hasOwn(HEALTH_CAUSES, code) ? code : ''];
+  const message = detail === undefined ? text : `${text}: ${detail}`;
   return jsonObject<HealthMember>({ status, since, code, message, action });
 };

@@ -36,6 +36,7 @@ const TAGS = {
   Runs: 'Runs of pipelines, and when they start.',
   Metrics: 'What has happened to events over time.',
   Warehouse: 'The data warehouse of the workspace.',
+  Profiles: 'The people in the data warehouse.',
   Users: 'Users whose events are left out.',
   Workspaces: 'Workspaces of the organization.',
   Organization: 'The organization and its API keys.',

@@ -14,7 +14,7 @@ import {
   REFUSALS,
   type Request,
   requestTopicOf,
-  SLOW_OPERATION_MS,
+  slowLimitMs,
 } from '@penstock/contracts';
 import {
   type LogClient,
@@ -113,7 +113,7 @@ export class LogPipelineService extends PipelineService {
       commandId,
       data,
       topic: requestTopicOf(name),
-      ...(takesLong && { timeoutMs: SLOW_OPERATION_MS }),
+      ...(takesLong && { timeoutMs: slowLimitMs(name) }),
       // A quick command that was begun is done before a withdrawal could reach it, and one with an Idempotency-Key goes
       // on: its repetition is to get its answer.
       ...((kind === 'query' || (takesLong && given === undefined)) && { signal }),

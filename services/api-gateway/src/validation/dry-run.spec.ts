@@ -23,6 +23,7 @@ beforeAll(async () => {
   pipelineService.script('CreatePipeline', ({ id }) => ({ id }));
   pipelineService.script('CreateAlert', ({ id }) => ({ id }));
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
+  pipelineService.script('ChangeProfileSchema', () => ({ affectedPipelines: [] }));
   pipelineService.script('CreateEventWriteKey', () => ({ sealed: seals.seal('key', WORKSPACE) }));
 });
 afterAll(() => stand.stop());
@@ -63,6 +64,7 @@ it('is available for every create, update and delete of the configuration', () =
     'POST /v1/pipelines/{id}/replays/{job}/cancel',
     'POST /v1/pipelines/{id}/runs',
     'POST /v1/warehouse/repair',
+    'PUT /v1/profiles/schema/preview',
     'PUT /v1/warehouse/test',
   ]);
 });

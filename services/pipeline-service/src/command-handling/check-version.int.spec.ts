@@ -35,6 +35,7 @@ const STREAMS: Partial<Record<Versioned, () => string | undefined>> = {
   DeletePipeline: () => `pipeline-${there.pipeline.id}`,
   UpdateAlert: () => `alert-${there.alert.id}`,
   DeleteAlert: () => `alert-${there.alert.id}`,
+  ChangeProfileSchema: () => `warehouse-${there.workspace}`,
   UpdateWarehouse: () => `warehouse-${there.workspace}`,
   SetWarehouseMode: () => `warehouse-${there.workspace}`,
   RevokeApiKey: () => undefined,

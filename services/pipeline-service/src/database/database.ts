@@ -23,6 +23,7 @@ import { CreateWorkspaces1700000000010 } from '../read-model/workspace.migration
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
 import { RunControlRow } from '../read-model/run-control.row';
+import { IndexProfileChanges1700000000080 } from '../read-model/profile-changes.migration';
 import { CreateRunControls1700000000070 } from '../read-model/run-controls.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
 
@@ -114,6 +115,7 @@ const connect = (
       CreateRunControls1700000000070,
       CreateFormats1700000000071,
       CreateAlerts1700000000072,
+      IndexProfileChanges1700000000080,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

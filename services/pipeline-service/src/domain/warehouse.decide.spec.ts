@@ -1,4 +1,5 @@
 import {
+  type Instant,
   type NewWarehouse,
   WAREHOUSE_MODES,
   type WarehouseFact,
@@ -6,7 +7,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { specify } from '@penstock/event-sourcing';
-import { warehouseDecider } from './warehouse.decide';
+import { nextProfilesVersion, openChange, warehouseDecider } from './warehouse.decide';
 
 const { given } = specify(warehouseDecider);
 
@@ -87,4 +88,59 @@ it.each([
   { type: 'RecordRepair', made: [] },
 ] as const)('$type is refused where there is no warehouse', (command) => {
   given().when(command).thenRefused('InvalidWarehouseSettings');
+});
+
+describe('changing the schema of profiles', () => {
+  const at = '2026-11-25T03:00:00.000Z' as Instant;
+  const change = {
+    version: 2,
+    schema: '{}',
+    primarySources: {},
+    rePaths: { mail: 'email' },
+    startedAt: at,
+  };
+  const started: WarehouseFact = { type: 'ProfileSchemaChangeStarted', data: change };
+  const start = (version: number) =>
+    ({ type: 'StartProfileChange', change: { ...change, version } }) as const;
+  const end = (version: number, error: string | null) =>
+    ({ type: 'EndProfileChange', version, endedAt: at, error }) as const;
+  const ended = (version: number, error: string | null): WarehouseFact => ({
+    type: 'ProfileSchemaChangeEnded',
+    data: { version, endedAt: at, error },
+  });
+  const stateAfter = (...facts: readonly WarehouseFact[]) => {
+    const state = facts.reduce(warehouseDecider.evolve, warehouseDecider.initial);
+    if (state === null) throw new Error('there is no warehouse');
+    return state;
+  };
+
+  it('begins when none is under way, with a version that none had before', () => {
+    given(created).when(start(2)).then(started);
+    given(created).when(start(3)).thenRefused('Conflict');
+    given(created, started).when(start(3)).thenRefused('OperationAlreadyExecuting');
+    given(created, started, ended(2, 'why')).when(start(2)).thenRefused('Conflict');
+    expect(nextProfilesVersion(stateAfter(created, started, ended(2, 'why')))).toBe(3);
+    given(created, modeChanged('Normal', 'Inspection'))
+      .when(start(2))
+      .thenRefused('InspectionMode');
+  });
+
+  it('ends once', () => {
+    given(created, started).when(end(2, null)).then(ended(2, null));
+    given(created, started, ended(2, null)).when(end(2, 'interrupted')).thenNothing();
+    given(created, started).when(end(3, null)).thenNothing();
+  });
+
+  it('holds from its end on, unless it has failed', () => {
+    expect(stateAfter(created, started)).not.toHaveProperty('profiles');
+    expect(openChange(stateAfter(created, started))).toMatchObject(change);
+    const { version, schema, primarySources } = change;
+    expect(stateAfter(created, started, ended(2, null))).toMatchObject({
+      profiles: { version, schema, primarySources },
+      profileChange: { version: 2, startedAt: at, endedAt: at, error: null },
+    });
+    const failed = stateAfter(created, started, ended(2, 'why'));
+    expect(failed).not.toHaveProperty('profiles');
+    expect(openChange(failed)).toBeUndefined();
+  });
 });

@@ -1,6 +1,10 @@
 import {
+  type EndedProfileChange,
   existingWarehouse,
+  FIRST_PROFILE_SCHEMA,
   type NewWarehouse,
+  Refusal,
+  type StartedProfileChange,
   unreachable,
   type WarehouseAccess,
   type WarehouseFact,
@@ -22,9 +26,39 @@ export type WarehouseCommand =
       readonly mode?: WarehouseMode;
     }
   | { readonly type: 'SetWarehouseMode'; readonly mode: WarehouseMode }
-  | { readonly type: 'RecordRepair'; readonly made: readonly string[] };
+  | { readonly type: 'RecordRepair'; readonly made: readonly string[] }
+  | { readonly type: 'StartProfileChange'; readonly change: StartedProfileChange }
+  | ({ readonly type: 'EndProfileChange' } & EndedProfileChange);
 
-const changed = (fact: WarehouseFact): Partial<WarehouseState> => {
+/** The change of the schema of profiles that is under way; undefined when there is none. */
+export const openChange = ({
+  profileChange,
+}: Pick<WarehouseState, 'profileChange'>): StartedProfileChange | undefined =>
+  profileChange?.endedAt === null ? profileChange : undefined;
+
+/** The version that the next change of the schema of profiles has: no version is used twice. */
+export const nextProfilesVersion = ({
+  profiles,
+  profileChange,
+}: Pick<WarehouseState, 'profiles' | 'profileChange'>): number =>
+  Math.max(FIRST_PROFILE_SCHEMA.version, profiles?.version ?? 0, profileChange?.version ?? 0) + 1;
+
+const ended = (
+  state: WarehouseState,
+  end: EndedProfileChange,
+): Pick<WarehouseState, 'profiles' | 'profileChange'> => {
+  const open = openChange(state);
+  if (open === undefined) return {};
+  const { version, schema, primarySources, startedAt } = open;
+  return {
+    profileChange: { ...end, startedAt },
+    ...(end.error === null && { profiles: { version, schema, primarySources } }),
+  };
+};
+
+const changed = (
+  fact: Exclude<WarehouseFact, { type: 'ProfileSchemaChangeEnded' }>,
+): Partial<WarehouseState> => {
   switch (fact.type) {
     case 'WarehouseCreated':
     case 'WarehouseSettingsChanged':
@@ -33,6 +67,8 @@ const changed = (fact: WarehouseFact): Partial<WarehouseState> => {
       return { mode: fact.data.to };
     case 'WarehouseRepaired':
       return {};
+    case 'ProfileSchemaChangeStarted':
+      return { profileChange: { ...fact.data, endedAt: null } };
     default:
       return unreachable(fact);
   }
@@ -42,7 +78,9 @@ const evolve = (state: Warehouse, fact: WarehouseFact): Warehouse => {
   if (fact.type === 'WarehouseCreated')
     return { ...fact.data, kind: 'warehouse', version: 1, mode: 'Normal' };
   if (state === null) return state;
-  return { ...state, ...changed(fact), version: state.version + 1 };
+  const changes =
+    fact.type === 'ProfileSchemaChangeEnded' ? ended(state, fact.data) : changed(fact);
+  return { ...state, ...changes, version: state.version + 1 };
 };
 
 const setAccess = (access: WarehouseAccess, state: WarehouseState): WarehouseFact[] =>
@@ -52,6 +90,23 @@ const setAccess = (access: WarehouseAccess, state: WarehouseState): WarehouseFac
 
 const setMode = (to: WarehouseMode, { mode: from }: WarehouseState): WarehouseFact[] =>
   to === from ? [] : [{ type: 'WarehouseModeChanged', data: { from, to } }];
+
+/** @throws Refusal OperationAlreadyExecuting; InspectionMode; Conflict: another change was made since this one was prepared. */
+const startChange = (data: StartedProfileChange, present: WarehouseState): WarehouseFact[] => {
+  if (openChange(present) !== undefined) throw new Refusal('OperationAlreadyExecuting');
+  if (present.mode === 'Inspection') throw new Refusal('InspectionMode');
+  if (data.version !== nextProfilesVersion(present)) throw new Refusal('Conflict');
+  return [{ type: 'ProfileSchemaChangeStarted', data }];
+};
+
+/** Once: whoever finds a change that nobody is working on any more ends it, too. */
+const endChange = (
+  { version, endedAt, error }: EndedProfileChange,
+  present: WarehouseState,
+): WarehouseFact[] =>
+  openChange(present)?.version === version
+    ? [{ type: 'ProfileSchemaChangeEnded', data: { version, endedAt, error } }]
+    : [];
 
 const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] => {
   if (command.type === 'CreateWarehouse')
@@ -69,6 +124,10 @@ const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] =>
       return command.made.length === 0
         ? []
         : [{ type: 'WarehouseRepaired', data: { made: command.made } }];
+    case 'StartProfileChange':
+      return startChange(command.change, present);
+    case 'EndProfileChange':
+      return endChange(command, present);
     default:
       return unreachable(command);
   }

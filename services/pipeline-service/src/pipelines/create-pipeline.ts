@@ -7,6 +7,7 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { LimitChecks } from '../command-handling/limits';
+import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { present } from '../connections/connection.checks';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';
@@ -32,7 +33,8 @@ export class CreatePipeline {
     return this.slow.handle(request, received, (signal) => {
       const compile = compilingOnce(this.functions, { workspace, signal });
       return this.configuration.execute(context, async (reading) => {
-        const { connection, members } = await this.checks.ofNew(reading, input, workspace, compile);
+        const checked = await this.checks.ofNew(reading, input, workspace, compile);
+        const { connection, members, based } = checked;
         const own = await load(reading, pipelineDecider, pipelineStream(input.id));
         const pipeline = {
           id: input.id,
@@ -48,6 +50,7 @@ export class CreatePipeline {
           reply: { id: input.id },
           verify: async (db) => {
             await present(connection.id)(db);
+            await unchangedStreams(based)(db);
             await this.used.check(
               db,
               input.id,

@@ -11,6 +11,7 @@ import {
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { presentProfiles } from '../profiles/present-profiles';
 import { checkedDefinition } from './checked-definition';
 import { checkedImport } from './checked-import';
@@ -32,6 +33,8 @@ export type CheckedMembers =
 export interface CheckedPipeline {
   readonly connection: ConnectionState;
   readonly members: CheckedMembers;
+  /** What the decision was based on beside the pipeline and its connection: it must not have changed when it is recorded. */
+  readonly based: Parameters<typeof unchangedStreams>[0];
 }
 
 /** What a definition is checked for. */
@@ -66,8 +69,7 @@ export class PipelineChecks {
     if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
     const of = this.subject(connection, input.target);
     checkMembers(of.kind, input);
-    if (isImport(of))
-      return { connection, members: await this.importOf(reading, input, submitted, of, compile) };
+    if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
     const eventType = await this.eventTypeOf(reading, of, input.eventType);
     if (eventType === undefined)
       throw new Refusal('EventTypeNotExist', {
@@ -75,7 +77,8 @@ export class PipelineChecks {
         message: 'connection does not have event type',
       });
     const definition = await checkedDefinition(input, submitted, eventType, compile);
-    return { connection, members: { target: 'Event', eventType: eventType.id, ...definition } };
+    const members = { target: 'Event' as const, eventType: eventType.id, ...definition };
+    return { connection, members, based: [] };
   }
 
   /**
@@ -96,13 +99,13 @@ export class PipelineChecks {
     if (connection === undefined) throw new Refusal('PipelineNotExist');
     const of = this.subject(connection, target);
     checkMembers(of.kind, { ...input, eventType: pipeline.eventType });
-    if (isImport(of))
-      return { connection, members: await this.importOf(reading, input, submitted, of, compile) };
+    if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
     const eventType = await this.eventTypeOf(reading, of, pipeline.eventType);
     const definition = await checkedDefinition(input, submitted, eventType, compile);
     return {
       connection,
       members: { target: 'Event', eventType: pipeline.eventType ?? '', ...definition },
+      based: [],
     };
   }
 
@@ -126,19 +129,24 @@ export class PipelineChecks {
     submitted: SubmittedTransformation | null,
     { connection, connector, kind }: Subject & { readonly kind: ImportKind },
     compile: CompileFunction,
-  ): Promise<CheckedMembers> {
+  ): Promise<CheckedPipeline> {
     const { database, fileStorage, userSource } = connector;
+    const { own, profiles } = await presentProfiles(reading, connection.workspace);
     const definition = await checkedImport(input, submitted, {
       kind,
       compile,
       database,
-      profiles: (await presentProfiles(reading, connection.workspace)).schema,
+      profiles: profiles.schema,
       readsChanges: userSource?.readsChanges === true,
       storage: fileStorage && {
         storage: fileStorage,
         settings: await this.connections.settingsOf(reading, connector, connection),
       },
     });
-    return { target: 'User', eventType: null, ...definition };
+    return {
+      connection,
+      members: { target: 'User', eventType: null, ...definition },
+      based: [own],
+    };
   }
 }

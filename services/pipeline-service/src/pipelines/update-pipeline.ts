@@ -9,6 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
+import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { clearsCursor } from '../domain/clears-cursor';
 import { pipelineDecider } from '../domain/pipeline.decide';
 import { runControlDecider, runControlStream } from '../domain/run-control.decide';
@@ -26,10 +27,7 @@ const isReadAnew = (before: PipelineState, after: CheckedMembers): boolean =>
   before.target === 'User' && after.target === 'User' && clearsCursor(before, after);
 
 /** Makes the next run of the pipeline a full one. */
-const clearCursor = async (
-  reading: Reading<EntityManager>,
-  id: string,
-): Promise<StreamAppend> => {
+const clearCursor = async (reading: Reading<EntityManager>, id: string): Promise<StreamAppend> => {
   const runs = await load(reading, runControlDecider, runControlStream(id));
   return appendTo(runs, runControlDecider.decide({ type: 'ClearCursor' }, runs.state));
 };
@@ -57,7 +55,7 @@ export class UpdatePipeline {
         const submitted = readTransformation(input.transformation);
         const own = await existingPipeline(reading, id, context);
         const { pipeline } = own;
-        const { connection, members } = await this.checks.ofUpdate(
+        const { connection, members, based } = await this.checks.ofUpdate(
           reading,
           input,
           submitted,
@@ -67,15 +65,18 @@ export class UpdatePipeline {
         const { target: _, eventType: _eventType, ...rest } = members;
         const definition = { name, ...rest, ...(enabled !== undefined && { enabled }) };
         const facts = pipelineDecider.decide({ type: 'UpdatePipeline', definition }, own.state);
+        const changesFormat = formatOf(pipeline) !== formatOf(members);
         const cleared = isReadAnew(pipeline, members) ? [await clearCursor(reading, id)] : [];
         return {
           streams: [appendTo(own, facts), ...cleared],
           reply: {},
           // What is verified in its transaction is recorded alone: only what needs it is.
-          ...(formatOf(pipeline) !== formatOf(members) && {
+          ...((based.length > 0 || changesFormat) && {
             verify: async (db) => {
+              await unchangedStreams(based)(db);
               const { connector } = connection;
-              await this.used.check(db, pipeline.id, { connector, members }, organization);
+              if (changesFormat)
+                await this.used.check(db, pipeline.id, { connector, members }, organization);
             },
           }),
         };

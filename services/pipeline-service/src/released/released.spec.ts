@@ -13,7 +13,7 @@ import { RUN_CONTROL_FACTS } from './run-control.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
-import { SEALED_WAREHOUSE_FACTS, WAREHOUSE_FACTS } from './warehouse.fixture';
+import { PROFILE_SCHEMA_FACTS, SEALED_WAREHOUSE_FACTS, WAREHOUSE_FACTS } from './warehouse.fixture';
 import { WORKSPACE_FACTS } from './workspace.fixture';
 
 /** The facts of each stream, oldest first. */
@@ -26,6 +26,7 @@ const HISTORIES = [
   PIPELINE_FACTS,
   WAREHOUSE_FACTS,
   SEALED_WAREHOUSE_FACTS,
+  PROFILE_SCHEMA_FACTS,
   SUPPRESSION_FACTS,
   HEALTH_FACTS,
   RUN_CONTROL_FACTS,
@@ -57,6 +58,8 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   WarehouseSettingsChanged: true,
   WarehouseModeChanged: true,
   WarehouseRepaired: true,
+  ProfileSchemaChangeStarted: true,
+  ProfileSchemaChangeEnded: true,
   UserSuppressed: true,
   UserUnsuppressed: true,
   HealthChanged: true,

@@ -170,3 +170,87 @@ export const SEALED_WAREHOUSE_FACTS = [
     },
   },
 ] satisfies readonly Released<WarehouseFact>[];
+
+const STREAM = {
+  stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+  schemaVersion: 1,
+  actor: '0mi8wdg9k1l2m3n4o5p6',
+} as const;
+
+const CREATED = {
+  id: '0mi8wdg5c3x1k7q9a2b4',
+  platform: 'PostgreSQL',
+  settings: 'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k',
+  mcpSettings: null,
+} as const;
+
+const CHANGE = {
+  version: 2,
+  schema:
+    '{"kind":"object","properties":[{"name":"mail","type":{"kind":"string"},"readOptional":true,"description":""}]}',
+  primarySources: { mail: '0mi8wdgek1l2m3n4o5p6' },
+  rePaths: { mail: 'email' },
+  startedAt: '2026-11-25T03:00:00.000Z',
+} as const;
+
+const ENDED = { version: 2, endedAt: '2026-11-25T03:00:01.000Z', error: null } as const;
+
+/** As published since the schema of profiles can be changed. */
+export const PROFILE_SCHEMA_FACTS = [
+  {
+    fact: {
+      ...STREAM,
+      position: 40,
+      version: 1,
+      type: 'WarehouseCreated',
+      time: '2026-11-25T02:00:00.000Z',
+      requestId: 'request-40',
+      causation: 'command-40',
+      data: CREATED,
+    },
+    state: { ...CREATED, kind: 'warehouse', version: 1, mode: 'Normal' },
+  },
+  {
+    fact: {
+      ...STREAM,
+      position: 41,
+      version: 2,
+      type: 'ProfileSchemaChangeStarted',
+      time: '2026-11-25T03:00:00.000Z',
+      requestId: 'request-41',
+      causation: 'command-41',
+      data: CHANGE,
+    },
+    state: {
+      ...CREATED,
+      kind: 'warehouse',
+      version: 2,
+      mode: 'Normal',
+      profileChange: { ...CHANGE, endedAt: null },
+    },
+  },
+  {
+    fact: {
+      ...STREAM,
+      position: 42,
+      version: 3,
+      type: 'ProfileSchemaChangeEnded',
+      time: '2026-11-25T03:00:01.000Z',
+      requestId: 'request-41',
+      causation: 'command-42',
+      data: ENDED,
+    },
+    state: {
+      ...CREATED,
+      kind: 'warehouse',
+      version: 3,
+      mode: 'Normal',
+      profileChange: { ...ENDED, startedAt: CHANGE.startedAt },
+      profiles: {
+        version: CHANGE.version,
+        schema: CHANGE.schema,
+        primarySources: CHANGE.primarySources,
+      },
+    },
+  },
+] satisfies readonly Released<WarehouseFact>[];

@@ -1,16 +1,15 @@
-import type { Scheduler } from './scheduler';
-
 /** A slot is decided this long after it began, at most, while the database answers. */
 const LOOK_MS = 1_000;
 
 /**
- * Looks for due slots every second.
+ * Looks for due slots, or what else is due, every second.
  *
+ * @param scheduler `look` does what is due. It returns whether more may be due at once.
  * @param onError called with each failure; the next look tries again.
  * @returns a function that stops it, after the look under way.
  */
 export const runSchedules = (
-  scheduler: Scheduler,
+  scheduler: { look(): Promise<boolean> },
   onError: (error: unknown) => void,
 ): (() => Promise<void>) => {
   let isStopped = false;

@@ -121,6 +121,14 @@ export const CHANGES: Changes = {
     cancelIncompatibleOperations: false,
   }),
   SetWarehouseMode: () => ({ mode: 'Maintenance', cancelIncompatibleOperations: false }),
+  ChangeProfileSchema: () => ({
+    schema: JSON.stringify({
+      kind: 'object',
+      properties: [{ name: 'email', type: { kind: 'string' }, readOptional: true }],
+    }),
+    primarySources: {},
+    rePaths: {},
+  }),
   CreateAlert: anAlert,
   UpdateAlert: ({ alert: { alertKind: _, ...alert } }) => ({ ...alert, name: 'Renamed' }),
   DeleteAlert: ({ alert: { id } }) => ({ id }),

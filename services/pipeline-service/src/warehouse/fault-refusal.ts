@@ -1,5 +1,5 @@
 import { Refusal } from '@penstock/contracts';
-import type { WarehouseFault } from '@penstock/warehouses';
+import type { WarehouseFault, WarehouseFaultKind } from '@penstock/warehouses';
 
 /**
  * The refusal of settings with which a warehouse cannot be used.
@@ -14,9 +14,12 @@ export const settingsRefusal =
     return new Refusal('InvalidWarehouseSettings', { details: [{ path, message }] });
   };
 
+/** What may be otherwise when it is tried again, or is done by another version of the service. */
+const NOT_NOW: readonly WarehouseFaultKind[] = ['unreachable', 'newer', 'locked', 'outdated'];
+
 /** The refusal of an operation on the configured warehouse. */
 export const operationRefusal = (fault: WarehouseFault): Refusal =>
-  fault.kind === 'unreachable' || fault.kind === 'newer'
+  NOT_NOW.includes(fault.kind)
     ? new Refusal('ServiceUnavailable', {
         message: `service is unavailable: data warehouse: ${fault.message}`,
       })

@@ -14,6 +14,7 @@ import { warehouseDecider } from '../domain/warehouse.decide';
 import { existingWarehouse } from './existing-warehouse';
 import { operationRefusal } from './fault-refusal';
 import { outcomeOf } from '../command-handling/outcome-of';
+import { ProfileChangeEndings } from './profile-change-endings';
 import { WarehouseChecks } from './warehouse-checks';
 import { withWarehouse } from './with-warehouse';
 
@@ -28,15 +29,19 @@ export class RepairWarehouse {
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
+    private readonly endings: ProfileChangeEndings,
     private readonly slow: SlowRequests,
   ) {}
 
   @Handles('RepairWarehouse')
   handle(@Payload() request: RequestFor<'RepairWarehouse'>, @Ctx() received: LogRequestContext) {
     const { context } = request;
+    const { workspace } = context;
     return this.slow.handle(request, received, async () => {
       const repaired = await outcomeOf(async () => {
-        const { warehouse } = await existingWarehouse(this.store, context);
+        await existingWarehouse(this.store, context);
+        await this.endings.settle(workspace);
+        const { warehouse } = await existingWarehouse(this.store, { workspace });
         const opened = this.checks.open(
           await this.dataKeys.of(this.store.db, warehouse.id),
           warehouse,
@@ -48,12 +53,12 @@ export class RepairWarehouse {
       });
       return this.configuration.execute(context, async (reading) => {
         const made = repaired();
-        const own = await existingWarehouse(reading, context);
+        const own = await existingWarehouse(reading, { workspace });
         const facts = warehouseDecider.decide({ type: 'RecordRepair', made }, own.state);
         return {
           streams: [appendTo(own, facts)],
           reply: {},
-          verify: (db) => notDeleted(db, context.workspace),
+          verify: (db) => notDeleted(db, workspace),
         };
       });
     });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ProfileChangeEndings } from './profile-change-endings';
 import { RepairWarehouse } from './repair-warehouse';
 import { SetWarehouseMode } from './set-warehouse-mode';
 import { TestWarehouse } from './test-warehouse';
@@ -7,7 +8,7 @@ import { WarehouseChecks } from './warehouse-checks';
 
 @Module({
   controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
-  providers: [WarehouseChecks],
-  exports: [WarehouseChecks],
+  providers: [WarehouseChecks, ProfileChangeEndings],
+  exports: [WarehouseChecks, ProfileChangeEndings],
 })
 export class WarehouseModule {}

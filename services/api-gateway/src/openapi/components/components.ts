@@ -12,6 +12,7 @@ import { INTAKE } from './intake';
 import { METRICS } from './metrics';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
+import { PROFILES } from './profiles';
 import { REFUSED_EVENTS } from './refused-events';
 import { REDRIVES } from './redrives';
 import { REPLAYS } from './replays';
@@ -37,6 +38,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...REFUSED_EVENTS,
   ...ALERTS,
   ...WAREHOUSES,
+  ...PROFILES,
   ...ADMINISTRATION,
   ...INTAKE,
   ...ERRORS,
