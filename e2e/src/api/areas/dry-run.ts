@@ -53,6 +53,15 @@ const CHANGES: Readonly<Record<string, Make>> = {
   'PUT /v1/pipelines/{pipeline}/status': () => ['/v1/pipelines/{pipeline}', { enabled: false }],
   'PUT /v1/workspaces/current': () => ['/v1/workspaces/current', { name: 'Tried' }],
   'PUT /v1/warehouse/mode': () => ['/v1/warehouse', { mode: 'Maintenance' }],
+  'PUT /v1/profiles/schema': () => [
+    '/v1/profiles/schema',
+    {
+      schema: {
+        kind: 'object',
+        properties: [{ name: 'tried', type: { kind: 'string' }, readOptional: true }],
+      },
+    },
+  ],
   'PUT /v1/organization/status': () => ['/v1/organization', { enabled: false }],
   'POST /v1/users/suppress': () => ['/v1/users/suppressed?userId=tried', { userId: 'tried' }],
   'DELETE /v1/connections/{source}/links/{destination}': () => ['/v1/connections/{source}'],
@@ -171,6 +180,7 @@ export const DRY_RUN: Table = {
   'of what is no create, update or delete there is none': Object.fromEntries(
     [
       'PUT /v1/warehouse/test',
+      'PUT /v1/profiles/schema/preview',
       'POST /v1/warehouse/repair',
       'POST /v1/pipelines/{pipeline}/runs',
       'POST /v1/connections/{destination}/preview-send-event',

@@ -81,6 +81,18 @@ const ofEachObject = (
     ]),
   );
 
+/** The schema of profiles of a new workspace. */
+const PROFILES = {
+  kind: 'object',
+  properties: [
+    ['email', 'Email address'],
+    ['first_name', 'First name'],
+    ['last_name', 'Last name'],
+  ].map(([name, description]) => ({
+    ...{ name, type: { kind: 'string' }, readOptional: true, description },
+  })),
+};
+
 /** Changes of objects that share another object's version, each with the path of that object. */
 const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: object]>> = {
   'DELETE /v1/connections/{source}/links/{destination}': ['/v1/connections/{source}'],
@@ -90,6 +102,7 @@ const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: objec
   'PUT /v1/pipelines/{pipeline}/status': ['/v1/pipelines/{pipeline}', { enabled: true }],
   'PUT /v1/warehouse/mode': ['/v1/warehouse', { mode: 'Normal' }],
   'POST /v1/warehouse/repair': ['/v1/warehouse'],
+  'PUT /v1/profiles/schema': ['/v1/profiles/schema', { schema: PROFILES }],
 };
 
 /** Calls that create an object, or change one without a version. */
