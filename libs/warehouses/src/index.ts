@@ -15,6 +15,7 @@ export {
   type WarehousePlatform,
   type WarehouseSettings,
 } from './platform/warehouse';
+export type { EventOutcome, EventWriter } from './platform/event-writer';
 export {
   type EventUpdate,
   type IdentityBatch,

@@ -1,4 +1,5 @@
 import type { RecordValue, Value } from '@penstock/schema';
+import type { EventOutcome, EventWriter } from './event-writer';
 import { WarehouseFault } from './warehouse';
 import {
   type IdentityBatch,
@@ -87,6 +88,8 @@ const shown = ({ updates, ...kept }: Kept): ShownIdentity => {
 /** What a warehouse holds; several writers may share it. */
 export class MemoryWarehouse {
   readonly fences = new Map<string, number>();
+  /** By source and message id. */
+  readonly events = new Map<string, RecordValue>();
   readonly seen = new Map<string, Map<string, Settled>>();
   readonly kept = new Map<string, Kept>();
   owner = '';
@@ -203,6 +206,26 @@ class MemoryIdentityWriter implements IdentityWriter {
   }
 }
 
+class MemoryEventWriter implements EventWriter {
+  constructor(
+    private readonly warehouse: MemoryWarehouse,
+    private readonly writer: Writer,
+  ) {}
+
+  async write(events: readonly RecordValue[]): Promise<readonly EventOutcome[]> {
+    await Promise.resolve();
+    const { fences, events: kept } = this.warehouse;
+    if (events.length > MAX_BATCH) throw new RangeError(`a batch has at most ${MAX_BATCH} events`);
+    if (fences.get(this.writer.role) !== this.writer.epoch)
+      throw new WarehouseFault('fenced', 'another writer has taken the role over');
+    return events.map((event) => {
+      const key = JSON.stringify([event['connectionId'], event['messageId']]);
+      if (!kept.has(key)) kept.set(key, event);
+      return {};
+    });
+  }
+}
+
 /** Writes into memory what a warehouse would hold. */
 export class MemoryWriter implements WarehouseWriter {
   /** Nothing is staged. */
@@ -214,6 +237,20 @@ export class MemoryWriter implements WarehouseWriter {
   ) {}
 
   async begin(writer: Writer): Promise<IdentityWriter> {
+    await this.take(writer);
+    return new MemoryIdentityWriter(this.warehouse, writer, this.options);
+  }
+
+  async beginEvents(writer: Writer): Promise<EventWriter> {
+    await this.take(writer);
+    return new MemoryEventWriter(this.warehouse, writer);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async take(writer: Writer): Promise<void> {
     const { owner, fences, schemaVersion } = this.warehouse;
     const { role, epoch } = writer;
     await Promise.resolve();
@@ -225,10 +262,5 @@ export class MemoryWriter implements WarehouseWriter {
     if ((fences.get(role) ?? 0) > epoch)
       throw new WarehouseFault('fenced', 'another writer has taken the role over');
     fences.set(role, epoch);
-    return new MemoryIdentityWriter(this.warehouse, writer, this.options);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }

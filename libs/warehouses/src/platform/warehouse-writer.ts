@@ -1,5 +1,6 @@
 import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
+import type { EventWriter } from './event-writer';
 
 /** The most records of one {@link IdentityBatch}. */
 export const MAX_BATCH = 5_000;
@@ -9,7 +10,7 @@ export type WriterRole = 'events' | `run ${string}`;
 
 /** Who writes. */
 export interface Writer {
-  /** `run <id of the run>` for what one run writes, `events` for identities from events. */
+  /** `run <id of the run>` for what one run writes, `events` for events and the identities in them. */
   readonly role: WriterRole;
   /** An integer from 1 to 2^53 - 1, higher with each change of hands of the role, as with each claim of a run. */
   readonly epoch: number;
@@ -165,6 +166,8 @@ export interface WarehouseWriter {
    * @throws WarehouseFault
    */
   dropLeftOvers(): Promise<readonly string[]>;
+  /** As {@link begin}, for events. Both may be used at the same time under one role and epoch. */
+  beginEvents(writer: Writer): Promise<EventWriter>;
   /** Ends the connections, once their statements have ended. */
   close(): Promise<void>;
 }

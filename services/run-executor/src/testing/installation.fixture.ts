@@ -345,6 +345,7 @@ export class Installation {
           this.sweeps += 1;
           return Promise.resolve([]);
         },
+        beginEvents: () => Promise.reject(new Error('runs write no events')),
         close: () => Promise.resolve(),
       });
     return { checkSettings: () => new Map(), openWriter } as unknown as WarehousePlatform;

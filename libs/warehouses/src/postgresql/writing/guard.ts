@@ -9,7 +9,8 @@ import { qualified } from '../sql/names';
 export interface Guarded {
   readonly schema: string;
   readonly workspace: WorkspaceId;
-  readonly profiles: ProfileSchema;
+  /** Absent: what is written does not depend on it. */
+  readonly profiles?: ProfileSchema;
 }
 
 const raise = (code: keyof typeof RAISED, message: string): string =>
@@ -24,7 +25,11 @@ const checkMarker = ({ schema, workspace, profiles }: Guarded): string =>
     `SELECT * INTO marker FROM ${qualified(schema, '_meta')} FOR SHARE`,
     `IF marker.workspace IS DISTINCT FROM ${escapeLiteral(workspace)} THEN ${raise('PS001', 'warehouse of another workspace')}; END IF`,
     `IF marker.layout > ${LAYOUT} THEN ${raise('PS002', 'data warehouse has the layout of a newer version of Penstock')}; END IF`,
-    `IF marker.schema_version <> ${profiles.version} THEN ${raise('PS003', 'the schema of profiles is another one by now')}; END IF`,
+    ...(profiles === undefined
+      ? []
+      : [
+          `IF marker.schema_version <> ${profiles.version} THEN ${raise('PS003', 'the schema of profiles is another one by now')}; END IF`,
+        ]),
   ].join('; ');
 
 /** A statement that fails unless the warehouse is of the workspace and as the writer knows it. */

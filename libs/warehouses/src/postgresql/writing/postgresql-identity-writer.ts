@@ -21,6 +21,7 @@ import { isRefusal, reasonOf } from './refused-row';
 import { selectSeen } from './seen-statements';
 import type { Sessions } from './sessions';
 import { stageRows } from './stage-rows';
+import { STAGED } from './staged-identity';
 import { transaction } from './statements';
 
 /** Rows of `_seen` that one transaction deletes. */
@@ -164,7 +165,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     const { columns, aheadSeconds, schema } = this.place;
     const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     try {
-      await stageRows(client, stage, columns, rows);
+      await stageRows(client, stage, [...STAGED, ...columns], rows);
       return await transaction(client, [
         this.guard(batch.pipeline),
         ...also,

@@ -1,4 +1,6 @@
+import type { ProfileSchema } from '@penstock/contracts';
 import { type Client, escapeLiteral } from 'pg';
+import type { EventWriter } from '../../platform/event-writer';
 import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentityWriter,
@@ -12,6 +14,7 @@ import { isBehind, repair } from '../layout/marker';
 import { dropLeftOvers } from '../layout/stages';
 import { qualified } from '../sql/names';
 import { type Guarded, markerGuard } from './guard';
+import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
 import type { Sessions } from './sessions';
 import { transaction } from './statements';
@@ -21,7 +24,7 @@ const FENCE_KEPT = '30 days';
 
 /** Writes into the warehouse of one workspace. */
 export class PostgresqlWriter implements WarehouseWriter {
-  private readonly guarded: Guarded;
+  private readonly guarded: Guarded & { readonly profiles: ProfileSchema };
 
   constructor(
     private readonly sessions: Sessions,
@@ -32,15 +35,16 @@ export class PostgresqlWriter implements WarehouseWriter {
   }
 
   async begin(writer: Writer): Promise<IdentityWriter> {
-    if (!Number.isSafeInteger(writer.epoch) || writer.epoch < 1)
-      throw new RangeError(`epoch ${writer.epoch}`);
-    const aheadSeconds = await this.sessions.use(async (client) => {
-      await this.bringUp(client);
-      return this.takeOver(client, writer);
-    });
+    const aheadSeconds = await this.take(writer);
     const columns = profileColumns(this.guarded.profiles.schema);
     const place = { ...this.guarded, columns, aheadSeconds };
     return new PostgresqlIdentityWriter(this.sessions, place, writer);
+  }
+
+  async beginEvents(writer: Writer): Promise<EventWriter> {
+    const { schema, workspace } = this.guarded;
+    const aheadSeconds = await this.take(writer);
+    return new PostgresqlEventWriter(this.sessions, { schema, workspace }, writer, aheadSeconds);
   }
 
   dropLeftOvers(): Promise<readonly string[]> {
@@ -53,6 +57,16 @@ export class PostgresqlWriter implements WarehouseWriter {
 
   close(): Promise<void> {
     return this.sessions.close();
+  }
+
+  /** @returns the seconds by which the server's clock is ahead */
+  private async take(writer: Writer): Promise<number> {
+    if (!Number.isSafeInteger(writer.epoch) || writer.epoch < 1)
+      throw new RangeError(`epoch ${writer.epoch}`);
+    return this.sessions.use(async (client) => {
+      await this.bringUp(client);
+      return this.takeOver(client, writer);
+    });
   }
 
   /** Brings an older layout up, once, however many writers begin. */

@@ -113,11 +113,11 @@ export class StagedIdentity {
 
 /** The columns of {@link StagedIdentity.row} before those of the properties, with their types. */
 export const STAGED = [
-  ['_record_id', 'text'],
-  ['_anonymous', 'boolean'],
-  ['_anonymous_ids', 'text[]'],
-  ['_previous_ids', 'text[]'],
-  ['_updated_at', 'timestamptz'],
-  ['_property_times', 'jsonb'],
-  ['_anonymous_times', 'jsonb'],
+  { name: '_record_id', sqlType: 'text' },
+  { name: '_anonymous', sqlType: 'boolean' },
+  { name: '_anonymous_ids', sqlType: 'text[]' },
+  { name: '_previous_ids', sqlType: 'text[]' },
+  { name: '_updated_at', sqlType: 'timestamptz' },
+  { name: '_property_times', sqlType: 'jsonb' },
+  { name: '_anonymous_times', sqlType: 'jsonb' },
 ] as const;

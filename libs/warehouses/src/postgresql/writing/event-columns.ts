@@ -1,0 +1,39 @@
+import { EVENT_SCHEMA } from '@penstock/contracts';
+import type { RecordValue, Schema, Type } from '@penstock/schema';
+import { COPY_NULL, columnText, copyText } from '../columns/copy-text';
+import { valueAt } from '../columns/profile-columns';
+import { EVENTS_TABLE } from '../layout/events-table';
+import type { StagedColumn } from './stage-rows';
+
+/** The column of a member of events. */
+interface EventColumn extends StagedColumn {
+  readonly path: readonly string[];
+  readonly type: Type;
+}
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const SQL_TYPES = new Map(EVENTS_TABLE.columns.map(({ name, type }) => [name, type]));
+
+const columnsAt = ({ properties }: Schema, at: readonly string[]): EventColumn[] =>
+  properties.flatMap(({ name: property, type }): EventColumn[] => {
+    const path = [...at, property];
+    if (type.kind === 'object') return columnsAt(type, path);
+    const name = path.map(snakeCase).join('_');
+    const sqlType = SQL_TYPES.get(name);
+    if (sqlType === undefined) throw new TypeError(`events have no column ${name}`);
+    return [{ name, path, type, sqlType }];
+  });
+
+/** The columns that an event has a value for: all but that of its profile. */
+export const EVENT_COLUMNS: readonly EventColumn[] = columnsAt(EVENT_SCHEMA, []);
+
+/** An event as a row of {@link EVENT_COLUMNS}, as COPY reads it. */
+export const eventText = (event: RecordValue): string => {
+  const fields = EVENT_COLUMNS.map(({ path, type }) => {
+    const value = valueAt(event, path);
+    return value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
+  });
+  return `${fields.join('\t')}\n`;
+};

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import { compareCodePoints, type RecordValue } from '@penstock/schema';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import type { EventOutcome, EventWriter } from '../../platform/event-writer';
+import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
+import { EVENTS_TABLE } from '../layout/events-table';
+import { stageName } from '../layout/stages';
+import { qualified } from '../sql/names';
+import { EVENT_COLUMNS, eventText } from './event-columns';
+import { type Guarded, writerGuard } from './guard';
+import { isRefusal, reasonOf } from './refused-row';
+import type { Sessions } from './sessions';
+import { stageRows } from './stage-rows';
+import { transaction } from './statements';
+
+/** An event to be staged. */
+interface StagedEvent {
+  /** Source and message id. */
+  readonly key: string;
+  /** Its index in the batch. */
+  readonly place: number;
+  readonly text: string;
+}
+
+/** Events after which other work has its turn. */
+const AT_ONCE = 200;
+
+const NAMES = EVENT_COLUMNS.map(({ name }) => escapeIdentifier(name)).join(', ');
+
+const keyOf = (event: RecordValue): string =>
+  `${event['connectionId'] as string}\t${event['messageId'] as string}`;
+
+/**
+ * The first event of each key, in the order of their keys: batches that have keys in common never wait for each other in
+ * a circle.
+ */
+const stagedEvents = async (events: readonly RecordValue[]): Promise<readonly StagedEvent[]> => {
+  const staged = new Map<string, StagedEvent>();
+  for (const [place, event] of events.entries()) {
+    const key = keyOf(event);
+    if (!staged.has(key)) staged.set(key, { key, place, text: eventText(event) });
+    if (place % AT_ONCE === AT_ONCE - 1) await setImmediate();
+  }
+  return [...staged.values()].sort((one, other) => compareCodePoints(one.key, other.key));
+};
+
+/** Writes the events of one workspace under one epoch. */
+export class PostgresqlEventWriter implements EventWriter {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly place: Guarded,
+    private readonly writer: Writer,
+    /** Seconds by which the server's clock is ahead of this one. */
+    private readonly aheadSeconds: number,
+  ) {}
+
+  async write(events: readonly RecordValue[]): Promise<readonly EventOutcome[]> {
+    if (events.length > MAX_BATCH) throw new RangeError(`a batch has at most ${MAX_BATCH} events`);
+    const refused = new Map<number, string>();
+    const rows = await stagedEvents(events);
+    if (rows.length > 0)
+      await this.sessions.use((client) => this.writeOrHalve(client, rows, refused));
+    return events.map((_, place) => {
+      const reason = refused.get(place);
+      return reason === undefined ? {} : { refused: reason };
+    });
+  }
+
+  private async writeOrHalve(
+    client: Client,
+    rows: readonly StagedEvent[],
+    refused: Map<number, string>,
+  ): Promise<void> {
+    const error = await this.merge(client, rows);
+    if (error === undefined) return;
+    const [first, second] = rows;
+    if (first !== undefined && second === undefined) {
+      refused.set(first.place, reasonOf(error));
+      return;
+    }
+    const middle = Math.ceil(rows.length / 2);
+    await this.writeOrHalve(client, rows.slice(0, middle), refused);
+    await this.writeOrHalve(client, rows.slice(middle), refused);
+  }
+
+  /** @returns why the server has refused a row; then nothing was written */
+  private async merge(
+    client: Client,
+    rows: readonly StagedEvent[],
+  ): Promise<DatabaseError | undefined> {
+    const { schema } = this.place;
+    const stage = qualified(schema, stageName(Date.now() / 1_000 + this.aheadSeconds));
+    try {
+      await stageRows(client, stage, EVENT_COLUMNS, rows);
+      await transaction(client, [
+        writerGuard(this.place, this.writer),
+        `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (${NAMES})
+         SELECT ${NAMES} FROM ${stage} ON CONFLICT (connection_id, message_id) DO NOTHING`,
+        `DROP TABLE ${stage}`,
+      ]);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      await client.query('ROLLBACK');
+      await client.query(`DROP TABLE IF EXISTS ${stage}`);
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+}
