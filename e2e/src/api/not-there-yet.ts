@@ -9,7 +9,7 @@ export interface NotThereYet {
 }
 
 const NO_RUNS = 'no kind of pipeline that there is can be run';
-const NO_USERS = 'pipelines with target User are not there: identities from events, and exports';
+const NO_EXPORTS = 'there are no exports';
 const NO_WAREHOUSE_READS = 'nothing is read from a warehouse by the API';
 const NO_OPERATIONS = 'nothing runs in a warehouse that could hinder another operation';
 
@@ -66,12 +66,7 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     'Cancel run: ends it in seconds': { reason: NO_RUNS },
     'a run survives the death of its worker': { reason: NO_RUNS },
     'Delete pipeline: keeps its runs': { reason: NO_RUNS },
-    'identities from events': { reason: NO_USERS, today: pipelineOn('{source}', 'User') },
-    'events into the warehouse': {
-      reason: 'events are not written to warehouses',
-      today: pipelineOn('{source}', 'Event'),
-    },
-    'export profiles': { reason: NO_USERS, today: pipelineOn('{destination}', 'User') },
+    'export profiles': { reason: NO_EXPORTS, today: pipelineOn('{destination}', 'User') },
   },
   warehouse: {
     'Snowflake: connecting': {

@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
          */
         post: operations["createPipeline"];
         delete?: never;
@@ -826,7 +826,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -3039,7 +3039,7 @@ export interface components {
             /** @enum {string} */
             target: "User" | "Event";
             enabled: boolean;
-            /** @description ID of an event type of the connection; null for an import. */
+            /** @description ID of an event type of the destination; null on a source. */
             eventType: string | null;
             filter: components["schemas"]["Filter"] | null;
             transformation: components["schemas"]["Transformation"] | null;
@@ -5938,7 +5938,7 @@ export interface components {
              * @enum {string}
              */
             target?: "User" | "Event";
-            /** @description ID of an event type of the connection; null for an import. Cannot be changed: it may be sent back as it is. */
+            /** @description ID of an event type of the destination; null on a source. Cannot be changed: it may be sent back as it is. */
             eventType?: string | null;
             /** @description How often it runs by itself. Only of a pipeline that runs. Cannot be changed: it may be sent back as it is. */
             schedulePeriod?: ("5m" | "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "8h" | "12h" | "24h") | null;
@@ -10678,6 +10678,7 @@ export interface operations {
              *     - `UnsupportedLanguage`: transformation language is not supported
              *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
              *     - `TransformationFailed`: transformation failed
+             *     - `TargetExist`: connection already has a pipeline for this target
              *     - `PipelinesLimitReached`: organization cannot have more pipelines
              *     - `ConnectorsLimitReached`: organization cannot use more connectors
              */
@@ -10690,7 +10691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "FormatNotExist" | "IncrementalNotPossible" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelinesLimitReached" | "ConnectorsLimitReached";
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "FormatNotExist" | "IncrementalNotPossible" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "TargetExist" | "PipelinesLimitReached" | "ConnectorsLimitReached";
                         };
                     };
                 };

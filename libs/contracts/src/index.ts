@@ -80,6 +80,7 @@ export type {
   NewEventPipeline,
   NewImportPipeline,
   NewPipeline,
+  NewWarehousePipeline,
   PipelineDefinition,
   PipelineFact,
   Transformation,
@@ -110,6 +111,9 @@ export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';
 export {
+  isImport,
+  isOfWarehouse,
+  isSending,
   ownerOf,
   pipelineKey,
   PUBLISHED_PIPELINE_VERSIONS,
@@ -126,9 +130,11 @@ export {
   type OrganizationState,
   type PipelineState,
   type RunControlState,
+  type SendingPipelineState,
   type StateRecord,
   type SuppressionState,
   type ProfileChangeState,
+  type WarehousePipelineState,
   type WarehouseState,
   type WorkspaceState,
 } from './state';

@@ -97,14 +97,23 @@ export interface NewEventPipeline extends NewPipelineOf, EventDefinition {
   readonly eventType: string;
 }
 
+/**
+ * A pipeline that writes what a source receives into the warehouse, as it is created: with target `Event` the events, with
+ * target `User` the identities in them. Its connection is the source.
+ */
+export interface NewWarehousePipeline extends NewPipelineOf, EventDefinition {
+  readonly target: 'Event' | 'User';
+  readonly eventType: null;
+}
+
 /** A pipeline that imports users into the warehouse, in runs, as it is created. */
 export interface NewImportPipeline extends NewPipelineOf, ImportDefinition {
   readonly target: 'User';
   readonly eventType: null;
 }
 
-/** A pipeline as it is created; discriminated by its target. */
-export type NewPipeline = NewEventPipeline | NewImportPipeline;
+/** A pipeline as it is created. Only imports have `imports`, only those that send events an event type. */
+export type NewPipeline = NewEventPipeline | NewWarehousePipeline | NewImportPipeline;
 
 /** Everything that can happen to a pipeline. Kept for ever, as `ConnectionFact`. */
 export type PipelineFact =

@@ -3,7 +3,7 @@ import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { NewHealth } from './health.facts';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
-import type { NewEventPipeline, NewImportPipeline } from './pipeline.facts';
+import type { NewEventPipeline, NewImportPipeline, NewWarehousePipeline } from './pipeline.facts';
 import type {
   CancelReason,
   Microtime,
@@ -56,7 +56,13 @@ interface PipelineVersion {
 }
 
 /** One version of a pipeline that sends events to an application. */
-export type EventPipelineState = NewEventPipeline & PipelineVersion;
+export type SendingPipelineState = NewEventPipeline & PipelineVersion;
+
+/** One version of a pipeline that writes events, or the identities in them, into the warehouse. */
+export type WarehousePipelineState = NewWarehousePipeline & PipelineVersion;
+
+/** One version of a pipeline that events are routed to. */
+export type EventPipelineState = SendingPipelineState | WarehousePipelineState;
 
 /** One version of a pipeline that imports users into the warehouse. */
 export type ImportPipelineState = NewImportPipeline & PipelineVersion;
@@ -68,6 +74,17 @@ export type PipelineState = EventPipelineState | ImportPipelineState;
 export type ProfileChangeState =
   | (StartedProfileChange & { readonly endedAt: null })
   | (EndedProfileChange & Pick<StartedProfileChange, 'startedAt'>);
+/** Whether the pipeline imports users, in runs. */
+export const isImport = (state: PipelineState): state is ImportPipelineState =>
+  state.imports !== undefined;
+
+/** Whether the pipeline writes events, or the identities in them, into the warehouse. */
+export const isOfWarehouse = (state: PipelineState): state is WarehousePipelineState =>
+  state.imports === undefined && state.eventType === null;
+
+/** Whether the pipeline sends events to an application. */
+export const isSending = (state: PipelineState): state is SendingPipelineState =>
+  state.imports === undefined && state.eventType !== null;
 
 /** The warehouse of a workspace after its newest fact. */
 export interface WarehouseState extends NewWarehouse {

@@ -177,8 +177,8 @@ it.each([
     const replay = await stage.replay('strict');
     await stage.run(30 * SECOND_MS);
     expect(await replay.progress()).toMatchObject({ state: 'Running' });
-    const [live] = stage.engine.lanes.live.filter(({ connection }) =>
-      connection.startsWith('strict'),
+    const [live] = stage.engine.lanes.live.filter(({ destination }) =>
+      destination.startsWith('strict'),
     );
     expect(live?.health.state).toBe('flowing');
     changing.now = delivered;

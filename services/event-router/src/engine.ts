@@ -1,3 +1,4 @@
+import { type ConnectionId, isSending } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
 import { checkLog } from './check-log';
 import { DeliveringReplays } from './delivering/delivering-replays';
@@ -19,6 +20,7 @@ import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
 import { WaitingEvents } from './reading/waiting-events';
 import { Redriving } from './redriving/redriving';
+import { workspaceOfWarehouse } from './store/lane-id';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
 import { unlessAborted } from './time/aborted';
@@ -107,7 +109,8 @@ export class Engine extends OwnershipHost {
       spans: deps.spans,
       onError,
     });
-    this.workspaceOf = (id) => replica.connectionEver(id)?.workspace ?? '';
+    this.workspaceOf = (id) =>
+      workspaceOfWarehouse(id) ?? replica.connectionEver(id as ConnectionId)?.workspace ?? '';
     this.catchUp = new CatchUp({
       clock,
       budget,
@@ -142,7 +145,10 @@ export class Engine extends OwnershipHost {
       open: lanes.open.bind(lanes),
       close: lanes.close.bind(lanes),
       destinationOf: (pipeline) => routes.laneOf(pipeline),
-      newest: (pipeline) => replica.pipeline(pipeline),
+      newest: (pipeline) => {
+        const found = replica.pipeline(pipeline);
+        return found && isSending(found) ? found : undefined;
+      },
       onError,
     });
     // The events topic has the same retention as outcomes.
@@ -153,7 +159,7 @@ export class Engine extends OwnershipHost {
 
   start(): void {
     this.periodic.every(LOOK_AFTER_MS, () => {
-      for (const lane of this.lanes) lane.lookAfter();
+      this.lanes.lookAfter();
       spillOverdue(this.lanes, this.workspaceOf, this.deps.options.maxRowsPerLook);
     });
     this.periodic.every(PAUSES_MS, () => {

@@ -18,6 +18,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import type { Warehouses } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { webhookRequests } from './alerts/webhook-requests';
@@ -29,6 +30,7 @@ import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
 import { RouterSpans } from './telemetry/router-spans';
 import { RouterFault } from './faults/router-fault';
+import { WarehouseDestinations } from './warehouse/warehouse-destinations';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */
 export interface EventRouterDependencies {
@@ -36,6 +38,7 @@ export interface EventRouterDependencies {
   readonly pool: Pool;
   readonly http: GuardedHttp;
   readonly connectors: Connectors;
+  readonly warehouses: Pick<Warehouses, 'get'>;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;
   /** What the configuration was before the states that its topic still holds. */
@@ -84,6 +87,7 @@ const router = ({
   pool,
   http,
   connectors,
+  warehouses,
   secrets,
   functions,
   history,
@@ -94,6 +98,10 @@ const router = ({
   options,
 }: EventRouterDependencies): EventRouter => {
   const outages = new Outages(logger);
+  const onError = (err: unknown): void => {
+    const what = err instanceof Error ? err.message : String(err);
+    outages.report({ what, err, ...(err instanceof RouterFault && { where: err.where }) });
+  };
   const sealsOf = (replica: ConfigurationReplica): Seals =>
     new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const allOptions = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
@@ -109,7 +117,9 @@ const router = ({
     options: allOptions,
     destinations: (replica) => {
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
-      return new ConnectionDestinations(replica, connectors, sealsOf(replica), http, mostAgeMs);
+      const seals = sealsOf(replica);
+      const connections = new ConnectionDestinations(replica, connectors, seals, http, mostAgeMs);
+      return new WarehouseDestinations({ replica, warehouses, seals, connections, onError });
     },
     notify: (replica) => webhookRequests(sealsOf(replica), http),
     seal: (replica) => {
@@ -118,10 +128,7 @@ const router = ({
     },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,
-    onError: (err) => {
-      const what = err instanceof Error ? err.message : String(err);
-      outages.report({ what, err, ...(err instanceof RouterFault && { where: err.where }) });
-    },
+    onError,
   });
 };
 

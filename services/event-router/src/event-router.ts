@@ -119,6 +119,7 @@ export class EventRouter {
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly configuration: ConfigurationReader;
   private readonly live: LiveEvents;
+  private readonly destinations: Destinations;
   private readonly refused: RefusedEvents;
   private reader: PartitionReader | undefined;
   private relay: OutcomeRelay | undefined;
@@ -133,6 +134,7 @@ export class EventRouter {
     this.live = new LiveEvents({ clock, log, seal, onError });
     this.refused = new RefusedEvents({ ...deps, replica, table, seal });
     const { routes, suppressions } = this;
+    this.destinations = deps.destinations(replica);
     this.engine = new Engine({
       clock,
       store,
@@ -140,7 +142,7 @@ export class EventRouter {
       replica,
       routes,
       suppressions,
-      destinations: deps.destinations(replica),
+      destinations: this.destinations,
       functions: deps.functions,
       read: (...stretch) => log.read(TOPIC.events, ...stretch),
       reader: {
@@ -215,6 +217,7 @@ export class EventRouter {
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();
+    this.destinations.close();
     await this.configuration.stop();
     await Promise.all([merged, relayed, reported, ...rest]);
   }

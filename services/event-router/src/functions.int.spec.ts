@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PipelineId, EventPipelineState } from '@penstock/contracts';
+import type { PipelineId, SendingPipelineState } from '@penstock/contracts';
 import {
   createFunctionRunner,
   type FunctionRunner,
@@ -34,7 +34,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const configure = (...pipelines: readonly EventPipelineState[]): Promise<void> =>
+const configure = (...pipelines: readonly SendingPipelineState[]): Promise<void> =>
   installation.configure(sourceState(), destinationState(receiver.url), ...pipelines);
 
 const pipeline = (number: number): PipelineId => `pipeline000000${String(number)}` as PipelineId;

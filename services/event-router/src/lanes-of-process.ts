@@ -71,8 +71,8 @@ export class LanesOfProcess implements Iterable<Lane> {
       wall,
       lane: (id) => this.dispatchers.get(id)?.lane,
       versionOf: (id) => {
-        const connection = this.dispatchers.get(id)?.lane.connection;
-        return connection && replica.connection(connection)?.version;
+        const destination = this.dispatchers.get(id)?.lane.destination;
+        return destination && replica.connection(destination)?.version;
       },
       onError,
     });
@@ -95,7 +95,7 @@ export class LanesOfProcess implements Iterable<Lane> {
     return this.functions.circuits();
   }
 
-  /** The lane with this id; that of a connection is created on first use. @throws Error for a job's that is not open. */
+  /** The lane with this id; that of a destination is created on first use. @throws Error for a job's that is not open. */
   of(id: LaneId): Lane {
     const known = this.dispatchers.get(id);
     if (known !== undefined) return known.lane;
@@ -130,6 +130,14 @@ export class LanesOfProcess implements Iterable<Lane> {
   /** Removes everything of the partition from all lanes. */
   drop(partition: OwnedPartition): void {
     for (const lane of this) lane.drop(partition);
+  }
+
+  /** Looks after what no event from outside brings about. Call it periodically. */
+  lookAfter(): void {
+    for (const dispatcher of this.dispatchers.values()) {
+      dispatcher.lane.lookAfter();
+      dispatcher.lookAfter();
+    }
   }
 
   /** Stops functions and dispatchers; nothing is sent afterwards. */

@@ -99,8 +99,8 @@ it('waits while the destination denies it, beside live deliveries that are not p
   const redrive = await stage.redrive('strict');
   await stage.run(10 * SECOND_MS);
   expect(await redrive.progress()).toEqual({ state: 'Running', Chosen: 100 });
-  const [live] = stage.engine.lanes.live.filter(({ connection }) =>
-    connection.startsWith('strict'),
+  const [live] = stage.engine.lanes.live.filter(({ destination }) =>
+    destination.startsWith('strict'),
   );
   expect(live?.health.state).toBe('flowing');
   changing.now = delivered;

@@ -205,19 +205,20 @@ export const registerRouterMetrics = (router: EventRouter, registry: Registry): 
     registry,
     {
       name: 'penstock_router_lane_deliveries',
-      help: 'Deliveries in memory, by destination connection: of the 100 destinations with the most',
+      help: 'Deliveries in memory, by destination connection, or warehouse of a workspace: of the 100 destinations with the most',
       label: 'connection',
     },
-    () => highest(engine.lanes.live.map(({ connection, length }) => [connection, length] as const)),
+    () =>
+      highest(engine.lanes.live.map(({ destination, length }) => [destination, length] as const)),
   );
   gauges(
     registry,
     {
       name: 'penstock_router_lane_lag_events',
-      help: 'Offsets of the events topic that a lane has not been given, by destination connection: of the 100 that are furthest behind',
+      help: 'Offsets of the events topic that a lane has not been given, by destination connection, or warehouse of a workspace: of the 100 that are furthest behind',
       label: 'connection',
     },
     () =>
-      highest(engine.lanes.live.map(({ connection, parts }) => [connection, parts.lag] as const)),
+      highest(engine.lanes.live.map(({ destination, parts }) => [destination, parts.lag] as const)),
   );
 };

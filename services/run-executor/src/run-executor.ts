@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type {
-  CancelReason,
-  HistorySource,
-  ImportPipelineState,
-  PipelineId,
-  PipelineState,
-  RunEnd,
-  WorkspaceId,
+import {
+  type CancelReason,
+  type HistorySource,
+  type ImportPipelineState,
+  isImport,
+  type PipelineId,
+  type PipelineState,
+  type RunEnd,
+  type WorkspaceId,
 } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
 import type { ReadingOptions } from '@penstock/files';
@@ -181,7 +182,7 @@ export class RunExecutor {
     if (held !== undefined) return held;
     const found = (await this.parts.history.pipelineVersion(id, version)) as
       PipelineState | undefined;
-    return found?.target === 'User' ? found : undefined;
+    return found !== undefined && isImport(found) ? found : undefined;
   }
 
   private cancelText(workspace: WorkspaceId, reason: CancelReason): string {

@@ -15,6 +15,12 @@ import { bearer, type Json, type World } from '../world';
 const NO_RUN = absent('RunNotExist', 'run does not exist');
 const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');
 
+const TARGET_EXIST = refused('TargetExist', 'connection already has a pipeline for this target');
+
+/** A source without pipelines. */
+const aSource = (world: World): Promise<string> =>
+  world.made('POST /v1/connections', { name: 'S', role: 'Source', connector: 'nodejs' });
+
 const PERIODS = ['5m', '15m', '30m', '1h', '2h', '3h', '6h', '8h', '12h', '24h'];
 
 const newPipeline = async (world: World, members: object = {}): Promise<string> =>
@@ -60,6 +66,46 @@ export const PIPELINES: Table = {
     });
     expect(await get(world, id)).toMatchObject({ target: 'User', eventType: null, running: false });
     await world.done(`DELETE /v1/pipelines/${id}`);
+  },
+  'identities from events': async (world) => {
+    const members = { name: 'Identities', connection: await aSource(world), target: 'User' };
+    const id = await world.made('POST /v1/pipelines', {
+      ...members,
+      transformation: { mapping: { email: 'traits.email' } },
+      outSchema: {
+        kind: 'object',
+        properties: [{ name: 'email', type: { kind: 'string' }, readOptional: true }],
+      },
+    });
+    expect(await get(world, id)).toMatchObject({ target: 'User', eventType: null, version: 1 });
+    await world.made('POST /v1/pipelines', members);
+    expectRefused(
+      await world.ask('POST /v1/pipelines', json({ ...members, inSchema: {} })),
+      malformed('/inSchema'),
+    );
+    await world.done(`PUT /v1/pipelines/${id}`, { name: 'Ids only' });
+    expect(await get(world, id)).toMatchObject({ transformation: null, outSchema: null });
+    expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`, NONE), NOT_RUNNABLE);
+    expectRefused(
+      await world.ask(`PUT /v1/pipelines/${id}/schedule`, json({ period: '5m' })),
+      NOT_RUNNABLE,
+    );
+  },
+  'events into the warehouse': async (world) => {
+    const members = { name: 'Events', connection: await aSource(world), target: 'Event' };
+    const id = await world.made('POST /v1/pipelines', members);
+    expect(await get(world, id)).toMatchObject({ target: 'Event', eventType: null, version: 1 });
+    expectRefused(await world.ask('POST /v1/pipelines', json(members)), TARGET_EXIST);
+    expectRefused(
+      await world.ask(
+        'POST /v1/pipelines',
+        json({ ...members, outSchema: { kind: 'object', properties: [] } }),
+      ),
+      malformed('/outSchema'),
+    );
+    expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`, NONE), NOT_RUNNABLE);
+    await world.done(`DELETE /v1/pipelines/${id}`);
+    await world.made('POST /v1/pipelines', members);
   },
   'Set status: enabled true and false, no response': async (world) => {
     const id = await newPipeline(world);

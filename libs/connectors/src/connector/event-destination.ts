@@ -47,6 +47,8 @@ export type Outcome =
       readonly retryAfterMs?: number;
       /** Nothing was written, since {@link SendContext.mayWrite} returned `false`: not counted as an attempt. */
       readonly notSent?: true;
+      /** The destination as a whole cannot be used now, whatever is sent to it. */
+      readonly isOutage?: true;
     };
 
 /** What goes with every request that carries events. */

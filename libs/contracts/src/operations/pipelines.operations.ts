@@ -122,6 +122,7 @@ export const PIPELINE_OPERATIONS = {
       'UnsupportedLanguage',
       'SchemaNotAligned',
       'TransformationFailed',
+      'TargetExist',
       'PipelinesLimitReached',
       'ConnectorsLimitReached',
     ],

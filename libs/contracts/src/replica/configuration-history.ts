@@ -69,7 +69,7 @@ export class ConfigurationHistory {
     return this.connections.get(id)?.spanAt(position) ?? ALWAYS;
   }
 
-  /** The same for a destination with its pipelines. */
+  /** The same for a connection with its pipelines: of a source, those that write into the warehouse. */
   destinationSpanAt(id: ConnectionId, position: number): Span {
     const pipelines = this.pipelines.get(id)?.spanAt(position) ?? ALWAYS;
     return within(this.connectionSpanAt(id, position), pipelines);
@@ -81,7 +81,7 @@ export class ConfigurationHistory {
     const links = typeof state === 'object' ? state.links : [];
     return links.reduce(
       (span, link) => within(span, this.destinationSpanAt(link, position)),
-      this.connectionSpanAt(source, position),
+      this.destinationSpanAt(source, position),
     );
   }
 

@@ -1,28 +1,31 @@
-import { align, parseJson, parseSchema } from '@penstock/schema';
+import { align, parseJson, parseSchema, type Schema } from '@penstock/schema';
 import { HEALTH_CAUSES } from '../health.facts';
 import type { HealthView } from '../operations/health.operations';
 import { profilesOf } from '../profile-schema';
-import type { ImportPipelineState, WarehouseState } from '../state';
+import type { PipelineState, WarehouseState } from '../state';
 
 /** Properties that a health names. */
 const NAMED = 3;
 
 /** State of a pipeline → what it was last compared with, and the properties that did not fit. */
 const COMPARED = new WeakMap<
-  ImportPipelineState,
+  PipelineState,
   { readonly profiles: object; readonly misfits: readonly string[] }
 >();
 
+/** Properties of an output that profiles do not have; an identity without values has no output. */
+const pathsBeyond = (output: string | null, profiles: Schema): readonly string[] =>
+  output === null
+    ? []
+    : align(parseSchema(parseJson(output)), profiles, null).map(({ property }) => property);
+
 const misfitsOf = (
-  pipeline: ImportPipelineState,
+  pipeline: PipelineState,
   profiles: NonNullable<WarehouseState['profiles']>,
 ): readonly string[] => {
   const known = COMPARED.get(pipeline);
   if (known?.profiles === profiles) return known.misfits;
-  const output = parseSchema(parseJson(pipeline.outSchema));
-  const misfits = align(output, profilesOf({ profiles }).schema, null).map(
-    ({ property }) => property,
-  );
+  const misfits = pathsBeyond(pipeline.outSchema, profilesOf({ profiles }).schema);
   COMPARED.set(pipeline, { profiles, misfits });
   return misfits;
 };
@@ -33,7 +36,7 @@ const misfitsOf = (
  * @returns undefined for one that fits, as every pipeline does until the schema is changed.
  */
 export const healthOfProfiles = (
-  pipeline: ImportPipelineState,
+  pipeline: PipelineState,
   warehouse: WarehouseState | undefined,
 ): HealthView | undefined => {
   if (warehouse?.profiles === undefined) return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ConnectionId, PipelineId, WorkspaceId } from '../ids';
-import type { ConnectionState, EventPipelineState, StateRecord } from '../state';
+import type { ConnectionState, SendingPipelineState, StateRecord } from '../state';
 
 const connectionId = (index: number): ConnectionId =>
   `connection00000${String(index)}` as ConnectionId;
@@ -27,7 +27,9 @@ export const connectionState = (members: Partial<ConnectionState> = {}): Connect
   ...members,
 });
 
-export const pipelineState = (members: Partial<EventPipelineState> = {}): EventPipelineState => ({
+export const pipelineState = (
+  members: Partial<SendingPipelineState> = {},
+): SendingPipelineState => ({
   kind: 'pipeline',
   id: 'pipeline00000000' as PipelineId,
   workspace: 'workspace000001' as WorkspaceId,
@@ -59,7 +61,7 @@ const changes: fc.Arbitrary<Change> = fc.record({
   links: fc.subarray(CONNECTIONS),
 });
 
-type Known = Map<string, ConnectionState | EventPipelineState>;
+type Known = Map<string, ConnectionState | SendingPipelineState>;
 
 const connectionAfter = (known: Known, { index, what, links }: Change) => {
   const id = connectionId(index);
@@ -74,7 +76,7 @@ const connectionAfter = (known: Known, { index, what, links }: Change) => {
 
 const pipelineAfter = (known: Known, { index, what, links }: Change) => {
   const id = PIPELINES[index] as PipelineId;
-  const before = known.get(id) as EventPipelineState | undefined;
+  const before = known.get(id) as SendingPipelineState | undefined;
   if (before === undefined)
     return what === 'create' && links[0] !== undefined
       ? pipelineState({ id, connection: links[0] })

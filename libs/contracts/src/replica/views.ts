@@ -19,7 +19,7 @@ import type {
   AlertState,
   ConnectionState,
   HealthState,
-  ImportPipelineState,
+  isImport,
   PipelineState,
   RunControlState,
   WarehouseState,
@@ -78,13 +78,16 @@ export const alertView = ({
 const healthView = ({ status, code, since }: HealthState): HealthView => ({ status, code, since });
 
 /** The more special one first: of those that are equally bad, it is answered. */
-const importHealths = (
-  state: ImportPipelineState,
+const ownHealths = (
+  state: PipelineState,
   control: RunControlState | undefined,
   warehouse: WarehouseState | undefined,
 ): readonly HealthView[] => {
-  const misfit = healthOfProfiles(state, warehouse);
-  return [...(misfit === undefined ? [] : [misfit]), healthOfRuns(control)];
+  const misfit = state.target === 'User' ? healthOfProfiles(state, warehouse) : undefined;
+  return [
+    ...(misfit === undefined ? [] : [misfit]),
+    ...(isImport(state) ? [healthOfRuns(control)] : []),
+  ];
 };
 
 const badness = ({ status }: HealthView): number => HEALTH_STATUSES.indexOf(status);
@@ -96,10 +99,10 @@ const worstOf = (healths: readonly HealthView[]): { health?: HealthView } => {
 
 /** What of its runs is answered of a pipeline that imports users. */
 const runsView = (
-  { enabled, target }: PipelineState,
+  { enabled, imports }: PipelineState,
   control: RunControlState | undefined,
 ): Pick<PipelineView, 'runs'> => {
-  if (target !== 'User') return {};
+  if (imports === undefined) return {};
   return {
     runs: {
       schedulePeriod: control?.schedule?.period ?? null,
@@ -166,7 +169,7 @@ export const pipelineView = (
   outSchema: state.outSchema,
   ...(state.imports !== undefined && { imports: state.imports }),
   ...worstOf([
-    ...(state.target === 'User' ? importHealths(state, control, warehouse) : []),
+    ...ownHealths(state, control, warehouse),
     ...healths.filter((health) => health !== undefined).map(healthView),
   ]),
   ...runsView(state, control),

@@ -8,6 +8,7 @@ import { Reads } from '../reads/reads';
 import type { QueryParameters } from '../validation/page';
 import { pipelineMetricsJson } from './metrics-json';
 import { METRICS_QUERY, metricsPeriod } from './metrics-query';
+import { untransformed } from './untransformed';
 
 /** What has happened to the events of a pipeline over time. */
 @Tagged('Metrics')
@@ -32,7 +33,7 @@ export class PipelineMetricsController {
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const period = metricsPeriod(query, Date.now());
-    const { id, connection } = this.reads.get(
+    const { id, connection, target, eventType } = this.reads.get(
       'GetPipeline',
       { id: pipelineId(path) },
       metadata.caller,
@@ -43,6 +44,7 @@ export class PipelineMetricsController {
       { pipeline: id, connection, ...period },
       metadata,
     );
-    return pipelineMetricsJson(period, metrics);
+    const isRow = target === 'Event' && eventType === null;
+    return pipelineMetricsJson(period, isRow ? untransformed(metrics) : metrics);
   }
 }

@@ -6,10 +6,10 @@ import { pipelineId } from './pipeline-id';
 /**
  * Reads the pipeline of a path whose events are asked about.
  *
- * @throws Refusal PipelineNotExist, also for a pipeline that no events are sent to.
+ * @throws Refusal PipelineNotExist, also for a pipeline that no events come to.
  */
 export const eventPipeline = (reads: Reads, path: string, caller: Caller): PipelineView => {
   const view = reads.get('GetPipeline', { id: pipelineId(path) }, caller);
-  if (view.target !== 'Event') throw new Refusal('PipelineNotExist');
+  if (view.imports !== undefined) throw new Refusal('PipelineNotExist');
   return view;
 };

@@ -59,8 +59,9 @@ const ANSWERED: Answered = {
 
 /** Which members a body has. */
 const KINDS =
-  'Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users ' +
-  '(target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
+  'Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of ' +
+  'events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which ' +
+  'writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
   'userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same ' +
   'without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null.';
 
@@ -134,7 +135,7 @@ export class PipelinesController {
     const id = pipelineId(path);
     const view = (): PipelineView => this.reads.get('GetPipeline', { id }, metadata.caller);
     const { inSchema = null } = body;
-    const isFixed = inSchema !== null && view().target === 'Event';
+    const isFixed = inSchema !== null && view().imports === undefined;
     checkUnchanged(
       isFixed ? new Map([...sentBack, ['inSchema', inSchema]]) : sentBack,
       metadata.expectedVersion,

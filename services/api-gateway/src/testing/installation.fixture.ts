@@ -10,7 +10,7 @@ import {
   type NewApiKey,
   type OrganizationState,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   type ImportPipelineState,
   type ImportSettings,
   type Scope,
@@ -110,8 +110,8 @@ export const destination = (
 /** A pipeline on the destination. */
 export const pipelineOn = (
   { id: connection }: ConnectionState,
-  members: Partial<EventPipelineState> = {},
-): EventPipelineState => ({
+  members: Partial<SendingPipelineState> = {},
+): SendingPipelineState => ({
   kind: 'pipeline',
   id: `pipeline-${connection}`.slice(0, 26) as PipelineId,
   workspace: WORKSPACE,

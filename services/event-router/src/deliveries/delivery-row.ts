@@ -7,6 +7,7 @@ import {
 } from '@penstock/contracts';
 import { type DeliveryPlace, deliveryId } from './delivery-id';
 import { shortReason } from './short-reason';
+import { connectionOf, type DestinationId } from '../store/lane-id';
 
 /** The columns of a {@link DeliveryRow}, of the table as `d`. */
 export const DELIVERY_COLUMNS = `d.partition, d."offset", d.pipeline, d.version, d.lane, d.source, d.message_id, d.state, d.step,
@@ -20,7 +21,7 @@ export interface DeliveryRow {
   readonly offset: string;
   readonly pipeline: PipelineId;
   readonly version: number;
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   readonly source: ConnectionId | '';
   readonly message_id: string;
   readonly state: StoredState;
@@ -47,7 +48,7 @@ export const viewOf = (row: DeliveryRow): StoredDeliveryView => {
     id: deliveryId(placeOf(row)),
     pipeline,
     pipelineVersion: row.version,
-    connection: row.lane,
+    connection: connectionOf(row.lane, row.source as ConnectionId),
     source: row.source === '' ? null : row.source,
     messageId: row.source === '' ? null : row.message_id,
     state,

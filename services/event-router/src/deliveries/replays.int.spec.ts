@@ -1,7 +1,7 @@
 import {
   instant,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   type ReplayCounts,
   type ReplayView,
   type ReplayWanted,
@@ -38,8 +38,8 @@ const schemaOf = (...names: readonly string[]): string =>
 /** A pipeline whose mapping gives one text. */
 const mapped = (
   expression: string,
-  members: Partial<EventPipelineState> = {},
-): EventPipelineState =>
+  members: Partial<SendingPipelineState> = {},
+): SendingPipelineState =>
   pipelineState({
     transformation: { mapping: { text: expression }, function: null },
     outSchema: schemaOf('text'),
@@ -59,7 +59,7 @@ const draftOf = ({
   filter,
   transformation,
   outSchema,
-}: EventPipelineState) => {
+}: SendingPipelineState) => {
   return { name, enabled, eventType, filter, transformation, outSchema };
 };
 

@@ -15,6 +15,7 @@ import type { Recomputed } from '../tracing/recompute';
 import type { EventRecords } from '../tracing/trace-reads';
 import type { ShownValues } from './shown-values';
 import type { StoredOfEvent } from './stored-of-event';
+import { connectionOf, type DestinationId } from '../store/lane-id';
 
 /** What is known of an event for all of its pipelines. */
 export interface TracedFrom {
@@ -30,7 +31,7 @@ export interface TracedFrom {
 export interface PipelineSources {
   readonly pipeline: PipelineId;
   /** Undefined: unknown, as `verdict`, since the event is. */
-  readonly lane: ConnectionId | undefined;
+  readonly lane: DestinationId | undefined;
   readonly verdict: Verdict | undefined;
   readonly compiled: CompiledPipeline | undefined;
   readonly event: RecordValue | undefined;
@@ -117,7 +118,10 @@ export const tracedPipeline = (sources: PipelineSources, from: TracedFrom): Trac
     pipeline,
     pipelineVersion:
       outcome?.version ?? stored?.view.pipelineVersion ?? compiled?.state.version ?? null,
-    connection: lane ?? stored?.view.connection ?? null,
+    connection:
+      lane === undefined
+        ? (stored?.view.connection ?? null)
+        : connectionOf(lane, sources.event?.['connectionId'] as ConnectionId),
     state: fate.state,
     step,
     code: fate.code,

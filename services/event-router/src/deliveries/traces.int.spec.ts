@@ -2,7 +2,7 @@ import {
   type ConnectionId,
   orderKey,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   type Queries,
   TOPIC,
   type TracedPipeline,
@@ -47,7 +47,7 @@ const trace = (messageId: string, wanted: Wanted = {}): Promise<Trace> =>
 const PIPELINE = pipelineState().id;
 const numbered = (number: number): PipelineId => `pipeline000000${String(number)}` as PipelineId;
 
-const configure = (...pipelines: readonly EventPipelineState[]): Promise<void> =>
+const configure = (...pipelines: readonly SendingPipelineState[]): Promise<void> =>
   installation.configure(sourceState(), destinationState(receiver.url), ...pipelines);
 
 const ended = async (): Promise<number> =>

@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId, EventPipelineState } from '@penstock/contracts';
+import type { PipelineId, SendingPipelineState } from '@penstock/contracts';
 import type { Lane } from '../lanes/lane';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { type ReplayRequest, replayRequest } from '../replays/replay-job';
@@ -6,7 +6,7 @@ import { replayedPipeline } from '../replays/replayed-pipeline';
 import type { Routes } from '../routing/routes';
 import type { RowsAfter } from '../sending/rows-of-key';
 import type { Job } from '../store/jobs/job';
-import { jobLane, type LaneIdentity } from '../store/lane-id';
+import { type DestinationId, jobLane, type LaneIdentity } from '../store/lane-id';
 import type { ReplayDeliveryStore } from '../store/replay-delivery-store';
 import { ReplayPart } from './replay-part';
 import { type ReadingContext, type ReplayPlan, WindowReader } from './window-reader';
@@ -15,10 +15,10 @@ export interface DeliveringContext extends ReadingContext {
   readonly replays: Pick<ReplayDeliveryStore, 'rest' | 'stop'>;
   readonly routes: Pick<Routes, 'isOptedOut' | 'versions' | 'presentVersion'>;
   /** The destination of a pipeline, deleted or not; undefined: it never was. */
-  readonly destinationOf: (pipeline: PipelineId) => ConnectionId | undefined;
+  readonly destinationOf: (pipeline: PipelineId) => DestinationId | undefined;
   readonly open: (lane: LaneIdentity, rows: RowsAfter) => Lane;
   /** The newest version of a pipeline; undefined: it was deleted, or never was. */
-  readonly newest: (pipeline: PipelineId) => EventPipelineState | undefined;
+  readonly newest: (pipeline: PipelineId) => SendingPipelineState | undefined;
 }
 
 const DELETED = 'the pipeline or its destination was deleted';
@@ -129,7 +129,7 @@ export class DeliveringReplay {
   }
 
   /** Undefined: the version is not known any more. */
-  private async planned(newest: EventPipelineState): Promise<ReplayPlan | undefined> {
+  private async planned(newest: SendingPipelineState): Promise<ReplayPlan | undefined> {
     const { job, request } = this;
     const wanted = { pipeline: job.pipeline, version: request.version ?? newest.version };
     const version = (await this.context.routes.versions([wanted])).get(wanted);

@@ -10,7 +10,7 @@ const lane = (
     isDetached?: boolean;
   } = {},
 ): ObservedLane => ({
-  connection: 'destination0001' as ConnectionId,
+  destination: 'destination0001' as ConnectionId,
   health: { state: 'flowing', isSuspect: false, successes: 0, ...members.health },
   flow: {
     troubled: (members.troubledMs ?? []).map((ms) => ({

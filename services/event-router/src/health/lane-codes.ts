@@ -1,5 +1,6 @@
-import type { ConnectionId, HealthCode } from '@penstock/contracts';
+import type { HealthCode } from '@penstock/contracts';
 import type { LaneState } from '../lanes/lane-health';
+import type { DestinationId } from '../store/lane-id';
 
 /** Milliseconds for which a key fails before its lane is `KeysFail`. */
 export const KEYS_FAIL_AFTER_MS = 60_000;
@@ -8,7 +9,7 @@ const KEYS_LOOKED_AT = 100;
 
 /** What is looked at of a lane. */
 export interface ObservedLane {
-  readonly connection: ConnectionId;
+  readonly destination: DestinationId;
   readonly health: {
     readonly state: LaneState;
     readonly isSuspect: boolean;
@@ -25,7 +26,7 @@ interface Look {
 
 /** Observes how well the lanes of this process work. It is looked at from outside, so that no delivery becomes slower. */
 export class LaneCodes {
-  private readonly last = new Map<ConnectionId, Look>();
+  private readonly last = new Map<DestinationId, Look>();
 
   /**
    * @param nowMs of the monotonic clock.
@@ -34,10 +35,10 @@ export class LaneCodes {
    */
   of(lane: ObservedLane, nowMs: number): HealthCode | undefined {
     const { successes } = lane.health;
-    const last = this.last.get(lane.connection);
+    const last = this.last.get(lane.destination);
     const hasWorked = successes > (last?.successes ?? 0) || last?.code === '';
     const code = troubleOf(lane, nowMs) ?? (hasWorked && !mayFail(lane) ? '' : undefined);
-    this.last.set(lane.connection, { successes, code });
+    this.last.set(lane.destination, { successes, code });
     return code;
   }
 }

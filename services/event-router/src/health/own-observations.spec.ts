@@ -19,7 +19,7 @@ beforeEach(() => {
   clock = new FakeClock();
   [state, successes, rejections, circuits, recorded] = ['flowing', 0, [], [], {}];
   const lane: ObservedLane = {
-    connection: LANE,
+    destination: LANE,
     get health() {
       return { state, isSuspect: false, successes };
     },

@@ -1,6 +1,7 @@
-import type { HealthCode, HealthSubject, PipelineId } from '@penstock/contracts';
+import type { ConnectionId, HealthCode, HealthSubject, PipelineId } from '@penstock/contracts';
 import type { RejectionRates } from '../progress/rejection-rates';
 import type { FunctionCircuit } from '../sending/functions';
+import { workspaceOfWarehouse } from '../store/lane-id';
 import type { Observation } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { LaneCodes, type ObservedLane } from './lane-codes';
@@ -37,7 +38,10 @@ export class OwnObservations {
     const nowMs = this.process.clock.nowMs();
     for (const lane of this.process.lanes) {
       const code = this.lanes.of(lane, nowMs);
-      if (code !== undefined) note('connection', lane.connection, code);
+      const { destination } = lane;
+      // The health of a warehouse is not recorded: it is no connection.
+      if (code !== undefined && workspaceOfWarehouse(destination) === undefined)
+        note('connection', destination as ConnectionId, code);
     }
     for (const [pipeline, areMany] of this.process.rejections.look())
       note('pipeline', pipeline, areMany ? 'ManyRejected' : '');

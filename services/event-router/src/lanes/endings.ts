@@ -6,6 +6,7 @@ import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
 import type { LiveSamples } from '../live/live-samples';
 import type { KeyQueue } from './key-queue';
 import { settleRow } from './settle-row';
+import { destinationOf } from '../store/lane-id';
 
 export const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reason: '' };
 /** Ending of an event whose user was suppressed after it was accepted. */
@@ -122,7 +123,7 @@ export class Endings {
         offset: entry.offset,
         pipeline: pipeline.state.id,
         version: pipeline.state.version,
-        lane: pipeline.state.connection,
+        lane: destinationOf(pipeline.state),
         orderKey,
         attempts,
         dueMs: state.dueMs,

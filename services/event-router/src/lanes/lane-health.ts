@@ -36,6 +36,8 @@ export class LaneHealth {
   /** Last failure that opened the circuit or came while it was open, in milliseconds since 1970; 0: never. */
   private lastFailureMs = 0;
   private pauses: readonly Pause[] = [];
+  /** Most milliseconds between two probes of an open circuit, where that is less than for all back-off. */
+  probeCapMs = Infinity;
 
   constructor(
     private readonly clock: Clock,
@@ -111,6 +113,27 @@ export class LaneHealth {
     return isNew;
   }
 
+  /**
+   * Call it when the destination as a whole cannot be used, whatever is sent: the circuit opens at once.
+   *
+   * @returns whether it has.
+   */
+  failedAsWhole(isProbe: boolean): boolean {
+    const isNew = !this.isBlocked;
+    this.current = 'circuit';
+    this.failedMs = this.clock.nowMs();
+    this.lastFailureMs = this.wall.nowMs();
+    if (isNew || isProbe) this.postponeProbe();
+    return isNew;
+  }
+
+  /** Lets the next probe of an open circuit begin at once. */
+  probeNow(): void {
+    if (this.current !== 'circuit') return;
+    this.probes = 0;
+    this.probeAtMs = this.clock.nowMs();
+  }
+
   /** Call it when the destination has answered 401 or 403. @returns whether this answer has paused the lane. */
   denied(isProbe: boolean): boolean {
     const isNew = this.current !== 'paused';
@@ -182,7 +205,8 @@ export class LaneHealth {
   }
 
   private probePauseMs(): number {
-    if (this.current === 'circuit') return backoffMs(this.probes, this.options);
+    if (this.current === 'circuit')
+      return Math.min(this.probeCapMs, backoffMs(this.probes, this.options));
     const { firstPauseProbeMs, pauseProbeMs } = this.options;
     return this.probes === 1 ? firstPauseProbeMs : pauseProbeMs;
   }

@@ -64,9 +64,8 @@ export class Lane {
     );
   }
 
-  /** The destination. */
-  get connection(): LaneIdentity['connection'] {
-    return this.identity.connection;
+  get destination(): LaneIdentity['destination'] {
+    return this.identity.destination;
   }
 
   /** Number of live deliveries in memory. */

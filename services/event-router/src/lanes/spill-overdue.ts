@@ -11,13 +11,13 @@ const MAX_BYTES = 1_000_000;
  */
 export const spillOverdue = (
   lanes: Iterable<Lane>,
-  workspaceOf: (lane: Lane['connection']) => string,
+  workspaceOf: (lane: Lane['destination']) => string,
   maxRows: number,
 ): void => {
   const overdue = new Map<string, Lane[]>();
   for (const lane of lanes) {
     if (!lane.hasOverdue) continue;
-    const workspace = workspaceOf(lane.connection);
+    const workspace = workspaceOf(lane.destination);
     const own = overdue.get(workspace);
     if (own === undefined) overdue.set(workspace, [lane]);
     else own.push(lane);

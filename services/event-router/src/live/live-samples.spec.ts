@@ -5,7 +5,7 @@ import {
   type LiveEvent,
   type LiveInterest,
   type LiveRecord,
-  type EventPipelineState,
+  type SendingPipelineState,
   readLiveRecord,
   writeAcceptedEvent,
 } from '@penstock/contracts';
@@ -127,7 +127,7 @@ const end = (offset: number, members: Partial<OutcomeRecord> = {}): void => {
     made: 'a digest',
     ...members,
   };
-  live.ended(PARTITION, outcome, facts.of(pipelineId(1)) as EventPipelineState);
+  live.ended(PARTITION, outcome, facts.of(pipelineId(1)) as SendingPipelineState);
 };
 
 const records = (): LiveRecord[] => appended.flat().map(({ value }) => readLiveRecord(value)!);

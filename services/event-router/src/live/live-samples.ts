@@ -10,6 +10,7 @@ import type { IncomingEvent } from '../routing/incoming-event';
 import type { Routes } from '../routing/routes';
 import type { SourceRoutes } from '../routing/source-routes';
 import type { BaseKind, OutcomeRecord } from '../store/changes';
+import { connectionOf } from '../store/lane-id';
 import { LiveBudget } from './live-budget';
 import { LiveInterests } from './live-interests';
 import { LiveOutbox, type LiveOutboxContext } from './live-outbox';
@@ -132,21 +133,21 @@ const routingOf = (
 ): readonly LiveRouting[] => {
   const optedOut = routes.optedOut(head.integrations);
   const matches = new Set(routes.match(head, event).map(({ pipeline }) => pipeline));
-  return routes.lanes.flatMap(({ lane: connection, pipelines, disabled }): LiveRouting[] => [
+  return routes.lanes.flatMap(({ lane, pipelines, disabled }): LiveRouting[] => [
     ...pipelines.map((pipeline): LiveRouting => {
       const { id, version } = pipeline.state;
-      const of = { pipeline: id, version, connection };
+      const of = { pipeline: id, version, connection: connectionOf(lane, routes.source) };
       if (matches.has(pipeline)) return { ...of, state: 'Open', code: '' };
       return {
         ...of,
         state: 'Filtered',
-        code: optedOut.has(connection) ? 'OptedOut' : 'NotMatched',
+        code: optedOut.has(lane) ? 'OptedOut' : 'NotMatched',
       };
     }),
     ...disabled.map((pipeline): LiveRouting => ({
       pipeline,
       version: null,
-      connection,
+      connection: connectionOf(lane, routes.source),
       state: 'Filtered',
       code: 'Disabled',
     })),

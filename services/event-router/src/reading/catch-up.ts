@@ -1,5 +1,4 @@
-import type { ConnectionId } from '@penstock/contracts';
-import type { LaneId } from '../store/lane-id';
+import type { DestinationId, LaneId } from '../store/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { hasMemory } from './has-memory';
@@ -11,7 +10,7 @@ import { RouterFault } from '../faults/router-fault';
 
 export interface CatchUpContext extends SlicesContext {
   /** The workspace of a destination. */
-  readonly workspaceOf: (connection: ConnectionId) => string;
+  readonly workspaceOf: (connection: DestinationId) => string;
   /** Milliseconds by which the live reader lags. */
   readonly lagMs: () => number;
   /** Frees memory of other lanes than these. */
@@ -109,7 +108,7 @@ export class CatchUp {
     }
     const candidates = roomy.filter(({ part }) => hasMemory(lane(part.lane), budget));
     this.noteMemory(candidates.length < roomy.length);
-    const workspaceOfPlace = ({ part }: Place): string => workspaceOf(lane(part.lane).connection);
+    const workspaceOfPlace = ({ part }: Place): string => workspaceOf(lane(part.lane).destination);
     return this.turns.choose(candidates, workspaceOfPlace, clock.nowMs());
   }
 

@@ -1,6 +1,6 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { Lane } from '../lanes/lane';
-import type { LaneId } from '../store/lane-id';
+import type { DestinationId, LaneId } from '../store/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
@@ -60,7 +60,7 @@ export class Restoring {
     return byLane;
   }
 
-  private laneOf(pipeline: PipelineId): ConnectionId | undefined {
+  private laneOf(pipeline: PipelineId): DestinationId | undefined {
     const id = this.context.routes.laneOf(pipeline);
     if (id === undefined)
       this.context.onError(

@@ -1,7 +1,7 @@
-import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
+import type { JobId, PipelineId } from '@penstock/contracts';
 import { RouterFault } from '../faults/router-fault';
 import type { Lane } from '../lanes/lane';
-import { jobLane, type LaneId, type LaneIdentity } from '../store/lane-id';
+import { type DestinationId, jobLane, type LaneId, type LaneIdentity } from '../store/lane-id';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { Job } from '../store/jobs/job';
 import type { RouterStore } from '../store/router-store';
@@ -16,7 +16,7 @@ export interface RedrivingContext {
   readonly open: (lane: LaneIdentity) => Lane;
   readonly close: (lane: LaneId) => void;
   /** The destination of a pipeline, deleted or not; undefined: it never was. */
-  readonly destinationOf: (pipeline: PipelineId) => ConnectionId | undefined;
+  readonly destinationOf: (pipeline: PipelineId) => DestinationId | undefined;
   /** Whether the pipeline or its destination was deleted. */
   readonly isDeleted: (pipeline: PipelineId) => boolean;
   readonly onError: (error: unknown) => void;

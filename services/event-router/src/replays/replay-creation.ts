@@ -2,6 +2,7 @@ import {
   type ConnectionId,
   type PipelineId,
   type EventPipelineState,
+  isSending,
   Refusal,
   type ReplayWanted,
   type RoutingReplica,
@@ -73,7 +74,8 @@ export class ReplayCreation {
       throw unavailable('the configuration cannot be read');
     });
     const newest = replica.pipeline(pipeline);
-    if (newest?.workspace !== workspace) throw new Refusal('PipelineNotExist');
+    if (newest?.workspace !== workspace || !isSending(newest))
+      throw new Refusal('PipelineNotExist');
     if (wanted.mode === 'deliver' && !newest.enabled) throw new Refusal('PipelineDisabled');
     const version = wanted.draft === null ? await this.versionOf(newest, wanted.version) : null;
     const parts = await windowOf(this.context, wanted).catch(orUnavailable);

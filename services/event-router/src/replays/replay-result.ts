@@ -28,7 +28,7 @@ export const resultOf = (
 ): ReplayResult =>
   made instanceof RecordFailure
     ? { kind: 'rejected', step: made.step }
-    : { kind: 'made', digest: valuesDigest(state.eventType, made), values: made };
+    : { kind: 'made', digest: valuesDigest(state.eventType ?? '', made), values: made };
 
 /** Applies the mapping of a pipeline whose filter the event matches. Never throws. */
 export const mappedResult = (pipeline: CompiledPipeline, event: RecordValue): ReplayResult => {

@@ -1,4 +1,4 @@
-import { type RoutingReplica, TOPIC } from '@penstock/contracts';
+import { isSending, type RoutingReplica, TOPIC } from '@penstock/contracts';
 import type { LogSlice } from '@penstock/messaging';
 import { makeWay } from './make-way';
 import { readIncoming } from '../routing/incoming';
@@ -84,7 +84,7 @@ export class ReplayTurn {
     const { pipeline, request } = this.replay;
     const { replica, routes } = this.context;
     const newest = replica.pipeline(pipeline);
-    if (newest === undefined) return DELETED;
+    if (newest === undefined || !isSending(newest)) return DELETED;
     const { version } = request;
     if (version === null) return replayedPipeline(this.replay, newest, undefined);
     const wanted = { pipeline, version };

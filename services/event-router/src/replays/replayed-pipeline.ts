@@ -3,18 +3,19 @@ import {
   EVENT_SCHEMA,
   type JsonString,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
 } from '@penstock/contracts';
 import { compileFilter, parseFilter } from '@penstock/filters';
 import { parseJson, type RecordValue } from '@penstock/schema';
 import { type CompiledPipeline, compilePipeline } from '../routing/compiled-pipeline';
 import type { LeasedReplay } from './replay-job';
+import type { DestinationId } from '../store/lane-id';
 
 /** What a replay passes the events through. */
 export interface ReplayedPipeline {
   readonly id: PipelineId;
   /** The destination. */
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   /** Version of the pipeline; `null`: a draft. */
   readonly version: number | null;
   readonly compiled: CompiledPipeline;
@@ -36,7 +37,7 @@ const wanted = (filter: JsonString | null): ((event: RecordValue) => boolean) =>
  */
 export const replayedPipeline = (
   { id, pipeline, request }: Pick<LeasedReplay, 'id' | 'pipeline' | 'request'>,
-  newest: EventPipelineState,
+  newest: SendingPipelineState,
   version: CompiledPipeline | undefined,
 ): ReplayedPipeline => {
   const { draft, filter, sources } = request;

@@ -1,7 +1,7 @@
 import {
   type ConnectionId,
   ConfigurationReplica,
-  type EventPipelineState,
+  type SendingPipelineState,
   Suppressions,
   writeAcceptedEvent,
 } from '@penstock/contracts';
@@ -51,7 +51,7 @@ const sent = fc.record({
   id: fc.integer({ min: 0, max: 30 }),
 });
 
-const stateOf = ({ expression, only }: Definition, version: number): EventPipelineState =>
+const stateOf = ({ expression, only }: Definition, version: number): SendingPipelineState =>
   pipelineState({
     version,
     filter: only === null ? null : onlyEvent(only),
@@ -83,7 +83,7 @@ const incoming = ({ name, user, id }: Sent, offset: number): Incoming => {
   return readIncoming({ key: user, value, partition: 0, offset, timestampMs: 0 });
 };
 
-const routesOf = (state: EventPipelineState): SourceRoutes => {
+const routesOf = (state: SendingPipelineState): SourceRoutes => {
   const lane: LaneRoutes = {
     lane: DESTINATION,
     workspace: WORKSPACE,
@@ -120,8 +120,8 @@ const REPLAY: LeasedReplay = {
 /** Replays the events in slices of random lengths. */
 const replayed = async (
   events: readonly Sent[],
-  before: EventPipelineState,
-  now: EventPipelineState,
+  before: SendingPipelineState,
+  now: SendingPipelineState,
   lengths: readonly number[],
 ): Promise<SliceResults> => {
   const routes = routesOf(before);

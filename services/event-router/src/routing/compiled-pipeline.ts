@@ -1,6 +1,7 @@
 import {
   EVENT_SCHEMA,
   type EventPipelineState,
+  isOfWarehouse,
   type TransformationFunction,
 } from '@penstock/contracts';
 import {
@@ -46,8 +47,14 @@ export interface CompiledPipeline {
 /** Mappings and functions of events are run for creation. */
 const PURPOSE = 'Create';
 
-const parsedFilter = (text: string | null): Filter | null =>
-  text === null ? null : parseFilter(parseJson(text), EVENT_SCHEMA, 'DestinationEvent');
+const parsedFilter = (state: EventPipelineState): Filter | null =>
+  state.filter === null
+    ? null
+    : parseFilter(
+        parseJson(state.filter),
+        EVENT_SCHEMA,
+        isOfWarehouse(state) ? 'SourceEvent' : 'DestinationEvent',
+      );
 
 const compiledMapping = (
   mapping: Readonly<Record<string, string>> | null | undefined,
@@ -89,7 +96,7 @@ const brokenPipeline = (state: EventPipelineState, cause: unknown): CompiledPipe
 
 const compiled = (state: EventPipelineState): CompiledPipeline => {
   const outSchema = state.outSchema === null ? null : parseSchema(parseJson(state.outSchema));
-  const filter = parsedFilter(state.filter);
+  const filter = parsedFilter(state);
   const compiledFilter = filter === null ? null : compileFilter(filter, EVENT_SCHEMA);
   const mapping = compiledMapping(state.transformation?.mapping, outSchema);
   return {

@@ -68,11 +68,10 @@ export class HistoryLoader {
       const state = this.replica.connectionAt(source, position);
       look(source, position);
       if (typeof state !== 'object') continue;
-      for (const link of state.links) {
-        look(link, position);
-        for (const id of this.replica.unknownPipelinesOnAt(link, position))
+      for (const link of state.links) look(link, position);
+      for (const on of [source, ...state.links])
+        for (const id of this.replica.unknownPipelinesOnAt(on, position))
           note({ kind: 'pipeline', id }, position);
-      }
     }
     return [...unknown.values()];
   }

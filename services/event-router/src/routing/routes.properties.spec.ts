@@ -2,16 +2,20 @@ import type {
   ConfigurationState,
   ConnectionId,
   ConnectionState,
-  EventPipelineState,
+  SendingPipelineState,
   StateRecord,
 } from '@penstock/contracts';
 import fc from 'fast-check';
+import { warehouseOf } from '../store/lane-id';
+import { WORKSPACE } from '../testing/pipelines.fixture';
 import { DESTINATIONS, Facts, pipelineId, RoutesStand, shown, SOURCES } from './routing.fixture';
+
+jest.setTimeout(30_000);
 
 type Change =
   | { readonly what: 'link' | 'unlink'; readonly source: number; readonly destination: number }
   | { readonly what: 'connect' | 'rename' | 'disconnect'; readonly connection: number }
-  | { readonly what: 'create'; readonly pipeline: number; readonly destination: number }
+  | { readonly what: 'create'; readonly pipeline: number; readonly on: number }
   | { readonly what: 'enable' | 'disable' | 'update' | 'delete'; readonly pipeline: number };
 
 const CONNECTIONS = [...SOURCES, ...DESTINATIONS];
@@ -38,7 +42,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: fc.record({
       what: fc.constant('create' as const),
       pipeline: fc.nat(PIPELINES - 1),
-      destination: fc.nat(DESTINATIONS.length - 1),
+      on: fc.nat(CONNECTIONS.length - 1),
     }),
   },
   {
@@ -64,7 +68,7 @@ const linksOf = (facts: Facts, source: ConnectionId): readonly ConnectionId[] =>
 /** Deletes a connection with its pipelines and links, as the pipeline service does. */
 const disconnect = (facts: Facts, id: ConnectionId): void => {
   for (let index = 0; index < PIPELINES; index += 1) {
-    const pipeline = facts.of(pipelineId(index)) as EventPipelineState | undefined;
+    const pipeline = facts.of(pipelineId(index)) as SendingPipelineState | undefined;
     if (isThere(pipeline) && pipeline?.connection === id)
       facts.pipeline(pipeline.id, { deleted: true });
   }
@@ -98,9 +102,10 @@ const changeConnection = (
 const changePipeline = (facts: Facts, change: Extract<Change, { pipeline: number }>): void => {
   const id = pipelineId(change.pipeline);
   if (change.what === 'create') {
-    const connection = DESTINATIONS[change.destination] as ConnectionId;
-    if (facts.of(id) === undefined && isThere(facts.of(connection)))
-      facts.pipeline(id, { connection });
+    const connection = CONNECTIONS[change.on] as ConnectionId;
+    if (facts.of(id) !== undefined || !isThere(facts.of(connection))) return;
+    if (DESTINATIONS.includes(connection)) facts.pipeline(id, { connection });
+    else facts.pipeline(id, { connection, target: 'Event', eventType: null });
     return;
   }
   if (!isThere(facts.of(id))) return;
@@ -125,18 +130,18 @@ const histories: fc.Arbitrary<Facts> = fc
 const modelRoutes = ({ records }: Facts, source: ConnectionId, position: number) => {
   const states = new Map<string, ConfigurationState>();
   for (const record of records.slice(0, position))
-    states.set((record.state as ConnectionState | EventPipelineState).id, record.state);
+    states.set((record.state as ConnectionState | SendingPipelineState).id, record.state);
   const from = states.get(source) as ConnectionState | undefined;
   const pipelines = [...states.values()].filter(
-    (each): each is EventPipelineState => each.kind === 'pipeline' && !each.deleted,
+    (each): each is SendingPipelineState => each.kind === 'pipeline' && !each.deleted,
   );
   pipelines.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const lanes = isThere(from) ? (from?.links ?? []) : [];
+  const lanes = isThere(from) ? [...(from?.links ?? []), source] : [];
   return lanes.flatMap((lane) => {
     const own = pipelines.filter(({ connection }) => connection === lane);
     if (!isThere(states.get(lane)) || own.length === 0) return [];
     return {
-      lane,
+      lane: lane === source ? warehouseOf(WORKSPACE) : lane,
       pipelines: own.filter((each) => each.enabled).map((each) => `${each.id}@${each.version}`),
       disabled: own.filter((each) => !each.enabled).map((each) => each.id),
     };
@@ -234,8 +239,8 @@ const isChangedAt = ({ records }: Facts, source: ConnectionId, position: number)
       .findLast(({ state }) => state.kind === 'connection' && state.id === source);
     return (found?.state as ConnectionState | undefined)?.links ?? [];
   };
-  const state = records[position - 1]?.state as ConnectionState | EventPipelineState;
-  if (state.kind === 'pipeline') return links(position).includes(state.connection);
+  const state = records[position - 1]?.state as ConnectionState | SendingPipelineState;
+  if (state.kind === 'pipeline') return [source, ...links(position)].includes(state.connection);
   const before = records
     .slice(0, position - 1)
     .findLast((each) => 'id' in each.state && each.state.id === state.id)?.state as

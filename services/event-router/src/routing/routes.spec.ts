@@ -4,6 +4,8 @@ import {
   stateKey,
   supersededKey,
 } from '@penstock/contracts';
+import { warehouseOf } from '../store/lane-id';
+import { WORKSPACE } from '../testing/pipelines.fixture';
 import { DESTINATIONS, Facts, pipelineId, RoutesStand, shown, SOURCES } from './routing.fixture';
 
 const [source] = SOURCES as [ConnectionId];
@@ -23,6 +25,54 @@ const lane = (pipelines: string[] = [], disabled: string[] = [], id = one) => ({
   lane: id,
   pipelines: pipelines.map((each) => each.replace(/^\d+/, (index) => pipelineId(Number(index)))),
   disabled: disabled.map((index) => pipelineId(Number(index))),
+});
+
+describe('pipelines on the source itself', () => {
+  const warehouse = warehouseOf(WORKSPACE);
+  const facts = (): Facts => {
+    const made = linked();
+    made.pipeline(pipelineId(2), { connection: source, target: 'Event', eventType: null });
+    made.pipeline(pipelineId(3), { connection: source, target: 'User', eventType: null });
+    made.pipeline(pipelineId(2), { enabled: false });
+    made.pipeline(pipelineId(3), { deleted: true });
+    return made;
+  };
+  const ofWarehouse = (pipelines: string[], disabled: string[] = []) => ({
+    ...lane(pipelines, disabled),
+    lane: warehouse,
+  });
+
+  it('go to the warehouse of the workspace, from the position of each change on', async () => {
+    const stand = new RoutesStand(facts());
+    const shownAt = async (seen: number) => shown(await stand.at(source, seen));
+    for (let round = 0; round < 2; round += 1) {
+      expect(await shownAt(4)).toEqual([lane(['1@1'])]);
+      expect(await shownAt(5)).toEqual([lane(['1@1']), ofWarehouse(['2@1'])]);
+      expect(await shownAt(6)).toEqual([lane(['1@1']), ofWarehouse(['2@1', '3@1'])]);
+      expect(await shownAt(7)).toEqual([lane(['1@1']), ofWarehouse(['3@1'], ['2'])]);
+      expect(await shownAt(8)).toEqual([lane(['1@1']), ofWarehouse([], ['2'])]);
+    }
+  });
+
+  it('are learned from the history where the replica began later', async () => {
+    const made = facts();
+    const stand = new RoutesStand(made, made.compacted(made.position));
+    expect(shown(await stand.at(source, 6))).toEqual([lane(['1@1']), ofWarehouse(['2@1', '3@1'])]);
+  });
+
+  it('have the lane of the warehouse, also when they were deleted', () => {
+    const stand = new RoutesStand(facts());
+    expect([1, 2, 3].map((index) => stand.routes.laneOf(pipelineId(index)))).toEqual([
+      one,
+      warehouse,
+      warehouse,
+    ]);
+  });
+
+  it('are no destination that an event could opt out of', async () => {
+    const routes = await new RoutesStand(facts()).at(source, 6);
+    expect([...routes.optedOut({ All: false })]).toEqual([one]);
+  });
 });
 
 describe('an event is routed by the configuration as of its stamp', () => {

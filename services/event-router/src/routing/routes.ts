@@ -12,6 +12,7 @@ import { isOptedOut } from './opt-outs';
 import type { LaneRoutes } from './lane-routes';
 import { HistoryLoader, type RoutesWanted } from './history-loader';
 import { type PipelineVersion, PipelineVersions } from './pipeline-versions';
+import { type DestinationId, destinationOf, warehouseOf } from '../store/lane-id';
 import { RecentlyUsed } from './recently-used';
 import { SourceRoutes } from './source-routes';
 import { SourceTimeline } from './source-timeline';
@@ -124,12 +125,18 @@ export class Routes {
   }
 
   /** The lane of a pipeline, deleted or not; undefined: there never was one with this id. */
-  laneOf(id: PipelineId): ConnectionId | undefined {
-    return this.deps.replica.pipelineHead(id)?.connection;
+  laneOf(id: PipelineId): DestinationId | undefined {
+    const { replica } = this.deps;
+    const head = replica.pipelineHead(id);
+    if (head === undefined) return undefined;
+    const state = replica.pipeline(id);
+    if (state !== undefined) return destinationOf(state);
+    const isOnSource = replica.connectionEver(head.connection)?.role === 'Source';
+    return isOnSource ? warehouseOf(head.workspace) : head.connection;
   }
 
   /** Whether the `integrations` of an event exclude a destination, as it is now. */
-  isOptedOut(integrations: Integrations | null, lane: ConnectionId): boolean {
+  isOptedOut(integrations: Integrations | null, lane: DestinationId): boolean {
     const { replica, labelOf } = this.deps;
     const connector = replica.connection(lane)?.connector ?? '';
     return isOptedOut(integrations, { lane, connector, label: labelOf(connector) });
@@ -144,6 +151,7 @@ export class Routes {
     const state = this.known(source, position);
     const links = state?.links ?? [];
     const lanes = links.flatMap((link) => this.laneRoutes(link, position) ?? []);
+    lanes.push(...this.warehouseRoutes(source, position));
     const routes = new SourceRoutes(source, lanes);
     const timeline = this.timelines.get(source) ?? new SourceTimeline(source, replica.history);
     timeline.add(position, links, routes);
@@ -166,6 +174,13 @@ export class Routes {
       pipelines: pipelines.filter(({ enabled }) => enabled).map((each) => this.compile(each)),
       disabled: pipelines.filter(({ enabled }) => !enabled).map(({ id }) => id),
     };
+  }
+
+  /** The pipelines on the source itself write into the warehouse of its workspace. */
+  private warehouseRoutes(source: ConnectionId, position: number): LaneRoutes[] {
+    const own = this.laneRoutes(source, position);
+    if (own === undefined) return [];
+    return [{ ...own, lane: warehouseOf(own.workspace), connector: '', label: '' }];
   }
 
   private known(id: ConnectionId, position: number) {

@@ -5,10 +5,11 @@ import {
   type ConnectionState,
   type HistorySource,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   stateKey,
   type StateRecord,
   supersededKey,
+  type WarehousePipelineState,
 } from '@penstock/contracts';
 import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { Routes, type RoutesDependencies } from './routes';
@@ -30,7 +31,7 @@ export const connectionState = (members: Partial<ConnectionState> = {}): Connect
   name: 'A connection',
   connector: 'webhook',
   connectorType: 'Webhook',
-  role: 'Source',
+  role: members.id?.startsWith('destination') === true ? 'Destination' : 'Source',
   sendingMode: null,
   settings: 'sealed',
   version: 1,
@@ -55,10 +56,17 @@ export class Facts {
     this.add({ ...(before ?? connectionState({ id })), ...members, version });
   }
 
-  pipeline(id: PipelineId, members: Partial<EventPipelineState> = {}): void {
-    const before = this.newest.get(id) as EventPipelineState | undefined;
+  pipeline(
+    id: PipelineId,
+    members: Partial<SendingPipelineState> | Partial<WarehousePipelineState> = {},
+  ): void {
+    const before = this.newest.get(id) as SendingPipelineState | undefined;
     const version = (before?.version ?? 0) + 1;
-    this.add({ ...(before ?? pipelineState({ id })), ...members, version });
+    this.add({
+      ...(before ?? pipelineState({ id })),
+      ...(members as Partial<SendingPipelineState>),
+      version,
+    });
   }
 
   /** The newest state of an object. */
@@ -78,13 +86,13 @@ export class Facts {
   }
 
   /** Of one object. */
-  recordsOf<State extends ConnectionState | EventPipelineState>(id: State['id']) {
+  recordsOf<State extends ConnectionState | SendingPipelineState>(id: State['id']) {
     return this.records
       .filter(({ state }) => state.id === id)
       .map(({ position, state }) => ({ position, state: state as State }));
   }
 
-  private add(state: ConnectionState | EventPipelineState): void {
+  private add(state: ConnectionState | SendingPipelineState): void {
     this.newest.set(state.id, state);
     this.records.push({ position: this.records.length + 1, state });
   }
@@ -104,11 +112,11 @@ export class FactsHistory implements HistorySource {
     this.states<ConnectionState>(id, from, to);
 
   pipelineStates: HistorySource['pipelineStates'] = (id, from, to) =>
-    this.states<EventPipelineState>(id, from, to);
+    this.states<SendingPipelineState>(id, from, to);
 
   pipelineVersion: HistorySource['pipelineVersion'] = async (id, version) => {
     await this.answer();
-    return this.facts.recordsOf<EventPipelineState>(id)[version - 1]?.state;
+    return this.facts.recordsOf<SendingPipelineState>(id)[version - 1]?.state;
   };
 
   private async answer(): Promise<void> {
@@ -119,7 +127,7 @@ export class FactsHistory implements HistorySource {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  private async states<State extends ConnectionState | EventPipelineState>(
+  private async states<State extends ConnectionState | SendingPipelineState>(
     id: State['id'],
     from: number,
     to: number,

@@ -38,7 +38,7 @@ const matched = (
   routes: SourceRoutes,
   event: RecordValue,
   integrations: Integrations | null = null,
-  isWanted?: (lane: ConnectionId) => boolean,
+  isWanted?: Parameters<SourceRoutes['match']>[2],
 ): string[] =>
   routes
     .match({ integrations }, event, isWanted)

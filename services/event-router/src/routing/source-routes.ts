@@ -4,6 +4,7 @@ import type { LaneRoutes } from './lane-routes';
 import type { Match } from './match';
 import { MatchIndex } from './match-index';
 import { OptOuts } from './opt-outs';
+import type { DestinationId } from '../store/lane-id';
 
 /** The routes of a source between two changes that concern it. */
 export class SourceRoutes {
@@ -22,7 +23,7 @@ export class SourceRoutes {
   }
 
   /** The lanes that the event opts out of; equal sets are usually the same object. */
-  optedOut(integrations: Integrations | null): ReadonlySet<ConnectionId> {
+  optedOut(integrations: Integrations | null): ReadonlySet<DestinationId> {
     return this.optOuts.of(integrations);
   }
 
@@ -34,7 +35,7 @@ export class SourceRoutes {
   match(
     { integrations }: Pick<AcceptedEventHead, 'integrations'>,
     event: RecordValue,
-    isWanted?: (lane: ConnectionId) => boolean,
+    isWanted?: (lane: DestinationId) => boolean,
   ): readonly Match[] {
     const optedOut = this.optOuts.of(integrations);
     return this.index.find(

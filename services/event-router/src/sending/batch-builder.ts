@@ -1,10 +1,10 @@
-import type { OutgoingEvent } from '@penstock/connectors';
 import type { Delivery } from '../lanes/delivery';
 import { SUPPRESSED } from '../lanes/endings';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Lane } from '../lanes/lane';
 import type { Ending } from '../store/changes';
 import type { Batch, Part } from './batch';
+import type { PreparedEvent } from './destination';
 import { CannotPrepare, prepare } from './prepare';
 import type { Settlement } from './settlement';
 import { RouterFault } from '../faults/router-fault';
@@ -79,7 +79,7 @@ export class BatchBuilder {
 
   private fill(keys: Iterable<KeyQueue | undefined>, maxEvents: number, isGroup: boolean): Batch {
     const parts: Part[] = [];
-    const events: OutgoingEvent[] = [];
+    const events: PreparedEvent[] = [];
     for (const key of keys) {
       if (key === undefined || key.isForgotten || key.partition.isGone) continue;
       const deliveries = this.takeFrom(key, maxEvents - events.length, events);
@@ -89,7 +89,7 @@ export class BatchBuilder {
     return { parts, events, isGroup };
   }
 
-  private takeFrom(key: KeyQueue, room: number, events: OutgoingEvent[]): Delivery[] {
+  private takeFrom(key: KeyQueue, room: number, events: PreparedEvent[]): Delivery[] {
     if (!key.partition.maySend || !this.rules.holds(key.partition.number)) {
       this.lane.flow.wait(key, this.rules.nowMs() + SHORT_PAUSE_MS);
       return [];
@@ -104,7 +104,7 @@ export class BatchBuilder {
     return deliveries;
   }
 
-  private take(key: KeyQueue, room: number, events: OutgoingEvent[]): Delivery[] {
+  private take(key: KeyQueue, room: number, events: PreparedEvent[]): Delivery[] {
     const taken: Delivery[] = [];
     const { front } = key;
     let passed = 0;
@@ -123,7 +123,7 @@ export class BatchBuilder {
     return delivery.stage === 'made' || this.rules.isDeleted(delivery);
   }
 
-  private make(key: KeyQueue, delivery: Delivery, events: OutgoingEvent[]): boolean {
+  private make(key: KeyQueue, delivery: Delivery, events: PreparedEvent[]): boolean {
     if (this.rules.isDeleted(delivery)) this.settlement.park(key, delivery, 'Deleted');
     else if (this.rules.isSuppressed(delivery)) this.settlement.end(key, delivery, SUPPRESSED);
     else if (this.settlement.isSpent(key, delivery))
@@ -132,7 +132,7 @@ export class BatchBuilder {
     return false;
   }
 
-  private prepare(key: KeyQueue, delivery: Delivery, events: OutgoingEvent[]): boolean {
+  private prepare(key: KeyQueue, delivery: Delivery, events: PreparedEvent[]): boolean {
     try {
       events.push(prepare(delivery));
       return true;

@@ -1,6 +1,6 @@
-import type { OutgoingEvent } from '@penstock/connectors';
 import type { Delivery } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
+import type { PreparedEvent } from './destination';
 
 /** The deliveries of one key in a request, in order. */
 export interface Part {
@@ -12,7 +12,7 @@ export interface Part {
 export interface Batch {
   readonly parts: readonly Part[];
   /** The events of all deliveries, in the order of the parts. */
-  readonly events: readonly OutgoingEvent[];
+  readonly events: readonly PreparedEvent[];
   /** Whether it is a retry of keys that have failed together. */
   readonly isGroup: boolean;
 }

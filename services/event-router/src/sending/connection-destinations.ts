@@ -1,13 +1,14 @@
-import type { ConfigurationReplica, ConnectionId, ConnectionState } from '@penstock/contracts';
+import type { ConfigurationReplica, ConnectionState } from '@penstock/contracts';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { type Destination, Destinations } from './destination';
+import type { DestinationId } from '../store/lane-id';
 import { ObservedHttp } from './observed-http';
 
 /** Destinations of the configuration replica. The settings of each version are decrypted once. */
 export class ConnectionDestinations extends Destinations {
-  private readonly known = new Map<ConnectionId, Destination>();
+  private readonly known = new Map<DestinationId, Destination>();
 
   constructor(
     private readonly replica: ConfigurationReplica,
@@ -20,7 +21,7 @@ export class ConnectionDestinations extends Destinations {
     super();
   }
 
-  override find(id: ConnectionId): Destination | undefined {
+  override find(id: DestinationId): Destination | undefined {
     const connection = this.replica.connection(id);
     if (connection === undefined) {
       this.known.delete(id);

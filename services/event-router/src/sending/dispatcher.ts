@@ -52,6 +52,7 @@ export class Dispatcher {
   private readonly alarm: Alarm;
   private maxAgeMs: number;
   private version = 0;
+  private startsAnew = false;
 
   constructor(
     readonly lane: Lane,
@@ -67,11 +68,11 @@ export class Dispatcher {
     this.builder = new BatchBuilder(lane, this.settlement, rules);
     this.throttle = new Throttle(clock);
     this.linger = new Linger(clock, options.lingerMs);
-    const { connection, job } = lane.identity;
+    const { destination, job } = lane.identity;
     const { takeTokens } = context;
-    this.rate = new SharedRate(connection, {
+    this.rate = new SharedRate(destination, {
       clock,
-      takeTokens: job === null ? takeTokens : takeTokensOfJobs(takeTokens, connection),
+      takeTokens: job === null ? takeTokens : takeTokensOfJobs(takeTokens, destination),
       onTokens: () => {
         this.alarm.soon();
       },
@@ -87,6 +88,17 @@ export class Dispatcher {
   /** Number of requests under way. */
   get requests(): number {
     return this.lane.share.requests;
+  }
+
+  /** Sends at once what waits for another state of the destination. Call it periodically. */
+  lookAfter(): void {
+    if (!this.startsAnew || this.lane.health.state !== 'circuit') return;
+    const { version } = this;
+    this.destination();
+    if (this.version !== version) {
+      this.alarm.soon();
+      this.context.lane.onRoom();
+    }
   }
 
   /** Begins no further requests. */
@@ -135,14 +147,14 @@ export class Dispatcher {
 
   private destination(): Destination | undefined {
     try {
-      const found = this.context.destinations.find(this.lane.connection) ?? DELETED;
+      const found = this.context.destinations.find(this.lane.destination) ?? DELETED;
       this.apply(found);
       return found;
     } catch (error) {
       this.context.lane.onError(
         new RouterFault(
           'the settings of a destination cannot be used, such as secrets that PENSTOCK_SECRET does not open: its deliveries wait',
-          { connection: this.lane.connection },
+          { connection: this.lane.destination },
           error,
         ),
       );
@@ -150,9 +162,14 @@ export class Dispatcher {
     }
   }
 
-  private apply({ version, limits, ordering, maxAgeMs }: Destination): void {
-    const { maxAgeMs: defaultMaxAgeMs } = this.context.lane.options;
+  private apply(destination: Destination): void {
+    const { version, limits, ordering, maxAgeMs, lingerMs, probeCapMs } = destination;
+    const { maxAgeMs: defaultMaxAgeMs, lingerMs: defaultLingerMs } = this.context.lane.options;
     if (version === this.version) return;
+    this.linger.forMs = lingerMs ?? defaultLingerMs;
+    this.lane.health.probeCapMs = probeCapMs ?? Infinity;
+    this.startsAnew = destination.startsAnew === true;
+    if (this.startsAnew && this.version > 0) this.lane.health.probeNow();
     this.version = version;
     this.maxAgeMs = maxAgeMs ?? defaultMaxAgeMs;
     this.lane.ordering = ordering;
@@ -181,17 +198,17 @@ export class Dispatcher {
     signal: AbortSignal,
     mayWrite: () => boolean,
   ): Promise<readonly Outcome[]> {
-    const { connection } = this.lane;
     try {
       const terms = { signal, mayWrite };
-      const outcomes = await this.context.send(connection, batch, destination, terms);
+      const { destination: id } = this.lane;
+      const outcomes = await this.context.send(id, batch, destination, terms);
       if (!signal.aborted) return outcomes;
       return outcomes.map((each) => (each.kind === 'unavailable' ? GIVEN_UP : each));
     } catch (error) {
       this.context.lane.onError(
         new RouterFault(
           'a connector has failed while it sent events, which is an error of Penstock itself; they are sent again later',
-          { connection },
+          { connection: this.lane.destination },
           error,
         ),
       );

@@ -1,5 +1,5 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { SharedRateContext } from './shared-rate';
+import type { DestinationId } from '../store/lane-id';
 
 /** The part of a connection's rate and concurrency that its jobs take, so that live deliveries are not slowed. */
 export const JOBS_PART = 0.2;
@@ -11,7 +11,7 @@ type TakeTokens = SharedRateContext['takeTokens'];
  * from the connection's own rate too, which its application allows for everything.
  */
 export const takeTokensOfJobs =
-  (takeTokens: TakeTokens, connection: ConnectionId): TakeTokens =>
+  (takeTokens: TakeTokens, connection: DestinationId): TakeTokens =>
   async (wanted) => {
     const given = await takeTokens({
       rate: `jobs:${connection}`,

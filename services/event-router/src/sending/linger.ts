@@ -8,7 +8,8 @@ export class Linger {
 
   constructor(
     private readonly clock: Clock,
-    private readonly lingerMs: number,
+    /** Milliseconds of the longest wait. */
+    public forMs: number,
   ) {}
 
   /** Milliseconds that the next request should wait for more events; 0: it is full or has waited long enough. */
@@ -20,7 +21,7 @@ export class Linger {
       count += Math.max(1, key.front.length);
       if (count >= maxEvents) return 0;
     }
-    return Math.max(0, this.sinceMs + this.lingerMs - this.clock.nowMs());
+    return Math.max(0, this.sinceMs + this.forMs - this.clock.nowMs());
   }
 
   /** Call it when a request was built: the wait starts again for the remaining deliveries. */

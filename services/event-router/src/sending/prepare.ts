@@ -1,5 +1,4 @@
 import { idempotencyKey, replayIdempotencyKey } from '@penstock/contracts';
-import type { OutgoingEvent } from '@penstock/connectors';
 import type { RecordValue } from '@penstock/schema';
 import {
   OutputValidationError,
@@ -8,6 +7,7 @@ import {
 } from '@penstock/transformations';
 import type { Ending } from '../store/changes';
 import { type Delivery, replayOf } from '../lanes/delivery';
+import type { PreparedEvent } from './destination';
 
 /** The delivery cannot be sent and has this ending. */
 export class CannotPrepare extends Error {
@@ -45,20 +45,21 @@ const keyOfDelivery = (delivery: Delivery): string => {
  *
  * @throws CannotPrepare
  */
-export const prepare = (delivery: Delivery): OutgoingEvent => {
+export const prepare = (delivery: Delivery): PreparedEvent => {
   const { pipeline, held } = delivery;
   const { event, eventText } = held.read;
-  const { id, eventType } = pipeline.state;
+  const { state } = pipeline;
   delivery.values ??= applied(delivery);
   const { values } = delivery;
   if (values instanceof RecordFailure) throw rejected(values.step, values);
   return {
-    eventType,
+    eventType: state.eventType ?? '',
     event,
     eventText,
     values,
     outSchema: pipeline.outSchema,
     idempotencyKey: keyOfDelivery(delivery),
-    pipeline: id,
+    pipeline: state.id,
+    state,
   };
 };

@@ -1,11 +1,11 @@
 import type { Outcome } from '@penstock/connectors';
-import type { ConnectionId } from '@penstock/contracts';
 import type { Batch } from './batch';
 import type { Destination, RequestTerms } from './destination';
+import type { DestinationId } from '../store/lane-id';
 
 /** Sends one request with the events of the batch; resolves to one outcome for each event sent. */
 export type SendBatch = (
-  connection: ConnectionId,
+  connection: DestinationId,
   batch: Batch,
   destination: Destination,
   terms: RequestTerms,

@@ -158,6 +158,10 @@ export class Settlement {
   ): void {
     const { health } = this.lane;
     const failures = outcomes.filter((each) => each.kind === 'unavailable');
+    if (failures.some(({ isOutage }) => isOutage === true)) {
+      if (health.failedAsWhole(isProbe)) this.effects.onOpened();
+      return;
+    }
     if (failures.every(({ notSent }) => notSent === true) && failures.length > 0) {
       if (failures.length === outcomes.length) return health.end(isProbe);
     }

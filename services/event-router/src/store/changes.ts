@@ -1,5 +1,5 @@
 import type { ConnectionId, JobId, PipelineId, REPLAY_DELIVERY_COUNTS } from '@penstock/contracts';
-import type { LaneId } from './lane-id';
+import type { DestinationId, LaneId } from './lane-id';
 
 /** The states in which a delivery ends. */
 export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
@@ -42,7 +42,7 @@ export interface OpenDelivery extends DeliveryKey {
 /** A delivery with its event's body in the store: it waits, or it is a dead letter. */
 export interface StoredDelivery extends DeliveryKey {
   readonly version: number;
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   readonly orderKey: string;
   readonly attempts: number;
   /** Milliseconds since 1970. */

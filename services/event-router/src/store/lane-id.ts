@@ -1,21 +1,49 @@
-import type { ConnectionId, JobId } from '@penstock/contracts';
+import {
+  type ConnectionId,
+  type EventPipelineState,
+  isOfWarehouse,
+  type JobId,
+  type WorkspaceId,
+} from '@penstock/contracts';
 
 const PREFIX = 'job:';
+const WAREHOUSE = 'warehouse:';
+
+/** The warehouse of a workspace as a destination. No connection has such an id. */
+export type WarehouseDestinationId = `warehouse:${WorkspaceId}`;
+
+/** Where deliveries go: a destination connection, or the warehouse of a workspace. */
+export type DestinationId = ConnectionId | WarehouseDestinationId;
+
+/** The warehouse of the workspace as a destination. */
+export const warehouseOf = (workspace: WorkspaceId): WarehouseDestinationId =>
+  `${WAREHOUSE}${workspace}`;
+
+/** The workspace whose warehouse the destination is; undefined: it is a connection. */
+export const workspaceOfWarehouse = (id: DestinationId): WorkspaceId | undefined =>
+  id.startsWith(WAREHOUSE) ? (id.slice(WAREHOUSE.length) as WorkspaceId) : undefined;
+
+/** Where the deliveries of a pipeline go. */
+export const destinationOf = (state: EventPipelineState): DestinationId =>
+  isOfWarehouse(state) ? warehouseOf(state.workspace) : state.connection;
 
 /** The lane of a job. No connection has such an id. */
 export type JobLaneId = `job:${JobId}`;
 
-/** Names a lane among all of an installation: the live lane of a connection, or the lane of a job. */
-export type LaneId = ConnectionId | JobLaneId;
+/** The connection of the pipelines whose deliveries go there: those that write into the warehouse are on the source. */
+export const connectionOf = (destination: DestinationId, source: ConnectionId): ConnectionId =>
+  workspaceOfWarehouse(destination) === undefined ? (destination as ConnectionId) : source;
 
-/** A rate that all processes share: that of a connection, or the part of it that all jobs on the connection share. */
-export type RateId = ConnectionId | `jobs:${ConnectionId}`;
+/** Names a lane among all of an installation: the live lane of a destination, or the lane of a job. */
+export type LaneId = DestinationId | JobLaneId;
+
+/** A rate that all processes share: that of a destination, or the part of it that all jobs to it share. */
+export type RateId = DestinationId | `jobs:${DestinationId}`;
 
 /** Which deliveries a lane has, and where they go. */
 export interface LaneIdentity {
   readonly id: LaneId;
-  /** The destination. */
-  readonly connection: ConnectionId;
+  readonly destination: DestinationId;
   /** The job that the deliveries belong to; `null`: they are the live ones. */
   readonly job: LaneJob | null;
 }
@@ -27,17 +55,17 @@ export interface LaneJob {
   readonly createdMs: number;
 }
 
-/** The lane of a connection's live deliveries. */
-export const liveLane = (connection: ConnectionId): LaneIdentity => ({
-  id: connection,
-  connection,
+/** The lane of a destination's live deliveries. */
+export const liveLane = (destination: DestinationId): LaneIdentity => ({
+  id: destination,
+  destination,
   job: null,
 });
 
-/** The lane of a job's deliveries to the connection. */
-export const jobLane = (job: LaneJob, connection: ConnectionId): LaneIdentity => ({
+/** The lane of a job's deliveries to the destination. */
+export const jobLane = (job: LaneJob, destination: DestinationId): LaneIdentity => ({
   id: `job:${job.id}`,
-  connection,
+  destination,
   job,
 });
 

@@ -6,7 +6,7 @@ import type {
   PipelineId,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { LaneId, RateId } from './lane-id';
+import type { DestinationId, LaneId, RateId } from './lane-id';
 import type {
   BodyKey,
   Cursor,
@@ -48,7 +48,7 @@ export interface Roll {
 
 /** An order key of a lane whose deliveries wait in the store. */
 export interface WaitingKey {
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   readonly orderKey: string;
   readonly rows: number;
   /** Attempts of its first row. */
@@ -254,7 +254,7 @@ export abstract class RouterStore {
    */
   abstract waiting(
     partition: number,
-    lane: ConnectionId,
+    lane: DestinationId,
     orderKey: string,
     after: DeliveryKey | null,
     limits: { readonly rows: number; readonly maxBytes: number },

@@ -1,5 +1,5 @@
 import type { Outcome } from '@penstock/connectors';
-import { type ConnectionId, TOPIC } from '@penstock/contracts';
+import { TOPIC } from '@penstock/contracts';
 import {
   type Attributes,
   type Span,
@@ -12,6 +12,7 @@ import type { PendingCommit } from '../progress/owned-partition';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { Batch } from '../sending/batch';
 import type { SendBatch } from '../sending/send-batch';
+import type { DestinationId } from '../store/lane-id';
 
 /** Most links, and most pipelines, that a span names: a request may carry thousands of events. */
 const MAX_NAMED = 32;
@@ -41,7 +42,7 @@ const namesOf = (deliveries: readonly Delivery[]): readonly string[] => {
 };
 
 const attributesOf = (
-  connection: ConnectionId,
+  connection: DestinationId,
   { events }: Batch,
   deliveries: readonly Delivery[],
 ): Attributes => ({

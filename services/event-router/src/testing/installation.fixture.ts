@@ -11,7 +11,7 @@ import {
   orderKey,
   PARTITIONS,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   stateKey,
   suppressionId,
   TOPIC,
@@ -32,6 +32,7 @@ import {
 import { printType } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
+import { createWarehouses } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
@@ -44,6 +45,7 @@ const dataKey = newDataKey(secrets, WORKSPACE);
 /** Of the workspace of the specs. */
 export const seals = new Seals(secrets, () => dataKey);
 const connectors = createConnectors({});
+const warehouses = createWarehouses({ allow: ['127.0.0.0/8'] });
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
 
 const DAY_MS = 86_400_000;
@@ -100,7 +102,10 @@ export const applicationState = (connector: string, settings: object): Connectio
   connection(DESTINATION, connector, settings, []);
 
 /** A pipeline with the mapping and schema that the connector proposes for an event type. */
-export const proposedPipelineState = (connector: string, eventType: string): EventPipelineState => {
+export const proposedPipelineState = (
+  connector: string,
+  eventType: string,
+): SendingPipelineState => {
   const types = connectors.get(connector)?.eventDestination?.eventTypes(new Map());
   const schema = types?.find(({ id }) => id === eventType)?.schema;
   if (!schema)
@@ -204,6 +209,7 @@ export class Installation {
       pool: this.pool,
       http,
       connectors,
+      warehouses,
       secrets,
       functions,
       logger,

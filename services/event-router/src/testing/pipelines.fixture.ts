@@ -1,7 +1,7 @@
 import type {
   ConnectionId,
   PipelineId,
-  EventPipelineState,
+  SendingPipelineState,
   WorkspaceId,
 } from '@penstock/contracts';
 
@@ -9,7 +9,9 @@ export const WORKSPACE = 'workspace000001' as WorkspaceId;
 export const DESTINATION = 'destination0001' as ConnectionId;
 const PIPELINE = 'pipeline0000001' as PipelineId;
 
-export const pipelineState = (members: Partial<EventPipelineState> = {}): EventPipelineState => ({
+export const pipelineState = (
+  members: Partial<SendingPipelineState> = {},
+): SendingPipelineState => ({
   kind: 'pipeline',
   id: PIPELINE,
   workspace: WORKSPACE,
@@ -29,9 +31,9 @@ export const pipelineState = (members: Partial<EventPipelineState> = {}): EventP
 /** A pipeline with a function whose result `properties` is the body of the request. */
 export const functionState = (
   source: string,
-  members: Partial<EventPipelineState> = {},
+  members: Partial<SendingPipelineState> = {},
   language: 'JavaScript' | 'Python' = 'JavaScript',
-): EventPipelineState =>
+): SendingPipelineState =>
   pipelineState({
     eventType: 'send_values',
     transformation: {

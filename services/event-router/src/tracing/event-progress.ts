@@ -1,14 +1,14 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import { UPGRADE_HOURS } from '../store/upgrade-hours';
 import type { EventPlace } from './event-place';
+import type { DestinationId } from '../store/lane-id';
 
 /** How far the routers are with an event that is neither ended nor stored. */
 export interface EventProgress {
   /** Whether the live reader has passed it. */
   readonly isRouted: boolean;
   /** Lanes that have yet to be given the event from the log, or whose key has: they catch up. */
-  readonly behind: ReadonlySet<ConnectionId>;
+  readonly behind: ReadonlySet<DestinationId>;
   /** Why it was recorded as unreadable; `null`: it was not. */
   readonly unreadable: string | null;
   /**
@@ -20,7 +20,7 @@ export interface EventProgress {
 
 interface ProgressRow {
   readonly routed: boolean;
-  readonly behind: readonly ConnectionId[];
+  readonly behind: readonly DestinationId[];
   readonly unreadable: string | null;
   readonly recorded_from_ms: number;
 }

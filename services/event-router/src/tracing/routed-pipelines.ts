@@ -1,14 +1,15 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { SourceRoutes } from '../routing/source-routes';
 import type { Verdict } from './fate';
+import type { DestinationId } from '../store/lane-id';
 
 /** A pipeline of a linked destination, as of the event's stamp. */
 export interface RoutedPipeline {
   readonly pipeline: PipelineId;
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   readonly verdict: Verdict;
   /** Undefined: it was disabled. */
   readonly compiled: CompiledPipeline | undefined;
@@ -22,7 +23,7 @@ export const routedPipelines = (
 ): readonly RoutedPipeline[] => {
   const optedOut = routes.optedOut(head.integrations);
   const matched = new Set(routes.match(head, event).map(({ pipeline }) => pipeline));
-  const verdictOf = (lane: ConnectionId, compiled: CompiledPipeline): Verdict => {
+  const verdictOf = (lane: DestinationId, compiled: CompiledPipeline): Verdict => {
     if (matched.has(compiled)) return 'Matched';
     return optedOut.has(lane) ? 'OptedOut' : 'Unmatched';
   };

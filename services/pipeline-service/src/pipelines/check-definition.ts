@@ -15,25 +15,36 @@ export interface Definition {
   readonly schema: Schema | null;
 }
 
-const EVENTS: PartRules = {
+const SENT: PartRules = {
   input: EVENT_SCHEMA,
   filter: 'DestinationEvent',
   output: { role: 'eventDestination' },
-  isWhole: false,
+  mustRead: false,
+  givesAll: false,
+};
+
+const WRITTEN: PartRules = {
+  input: EVENT_SCHEMA,
+  filter: 'SourceEvent',
+  output: { role: 'profile' },
+  mustRead: false,
+  givesAll: true,
 };
 
 /**
- * Checks filter, transformation and output schema of a pipeline on events, and reports all issues at once. The event
- * type is not needed: {@link checkAlignment} compares with it.
+ * Checks filter, transformation and output schema of a pipeline on events, and reports all issues at once.
  *
+ * @param isSent whether it sends events to an application, whose event type is not needed: {@link checkAlignment} compares
+ *   with it. Else it gives properties of profiles.
  * @throws Refusal BadRequest with every issue found, or UnsupportedLanguage.
  */
 export const checkDefinition = (
   input: DefinitionInput,
   submitted: SubmittedTransformation | null,
+  isSent = true,
 ): Definition => {
   const findings = new Findings();
-  const { filter, schema } = checkParts(input, submitted, EVENTS, findings);
+  const { filter, schema } = checkParts(input, submitted, isSent ? SENT : WRITTEN, findings);
   findings.refuse();
   return {
     filter: filter && printFilter(filter),

@@ -53,7 +53,13 @@ export const checkImport = (
   const { filter, schema, inPaths } = checkParts(
     input,
     submitted,
-    { input: inSchema, filter: 'SourceUser', output: { role: 'profile' }, isWhole: true },
+    {
+      input: inSchema,
+      filter: 'SourceUser',
+      output: { role: 'profile' },
+      mustRead: true,
+      givesAll: true,
+    },
     findings,
   );
   if (inSchema !== null) checkUse(inSchema, inPaths, columns, findings);

@@ -1,4 +1,10 @@
-import { type PipelineDraft, type PipelineState, type Queries, Refusal } from '@penstock/contracts';
+import {
+  isSending,
+  type PipelineDraft,
+  type PipelineState,
+  type Queries,
+  Refusal,
+} from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -17,7 +23,7 @@ type Draft = NonNullable<Check['in']['draft']>;
 
 /**
  * Checks the filter and the draft of a replay, as they would be checked in a pipeline that is created. For replays only
- * pipelines on events exist.
+ * pipelines that send events exist.
  */
 @Controller()
 export class CheckReplay {
@@ -34,7 +40,7 @@ export class CheckReplay {
     const { pipeline, filter, draft } = request.in;
     return this.slow.handle(request, received, async (signal): Promise<Check['out']> => {
       const own = await existingPipeline(this.store, pipeline, { workspace });
-      if (own.pipeline.target !== 'Event') throw new Refusal('PipelineNotExist');
+      if (!isSending(own.pipeline)) throw new Refusal('PipelineNotExist');
       const checked = checkDefinition({ filter, outSchema: null }, null);
       return {
         filter: checked.filter,
@@ -54,7 +60,7 @@ export class CheckReplay {
       const compile = compilingOnce(this.functions, { workspace, signal });
       const { members } = await this.checks.ofNew(this.store, draft, workspace, compile);
       checkConnection(draft, pipeline);
-      if (members.target !== 'Event') throw onlyEvents();
+      if (members.imports !== undefined || members.eventType === null) throw onlyEvents();
       const { target: _, ...definition } = members;
       return { name: draft.name, enabled: draft.enabled ?? false, ...definition };
     } catch (error) {

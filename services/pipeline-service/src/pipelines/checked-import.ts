@@ -68,11 +68,11 @@ const checkQuery = (
 };
 
 /**
- * Checks that what an import gives is a part of the schema of profiles.
+ * Checks that what a transformation gives is a part of the schema of profiles.
  *
  * @throws Refusal SchemaNotAligned, with a detail for each difference.
  */
-const checkProfiles = (outSchema: Schema, profiles: Schema): void => {
+export const checkProfiles = (outSchema: Schema, profiles: Schema): void => {
   const differences = align(outSchema, profiles, null);
   if (differences.length === 0) return;
   throw new Refusal('SchemaNotAligned', {

@@ -11,6 +11,7 @@ import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { present } from '../connections/connection.checks';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';
+import { noneWritesEvents, writesEvents } from './events-pipeline';
 import { PipelineChecks } from './pipeline-checks';
 import { UsedConnectors } from './used-connectors';
 
@@ -51,6 +52,7 @@ export class CreatePipeline {
           verify: async (db) => {
             await present(connection.id)(db);
             await unchangedStreams(based)(db);
+            if (writesEvents(members)) await noneWritesEvents(connection.id)(db);
             await this.used.check(
               db,
               input.id,

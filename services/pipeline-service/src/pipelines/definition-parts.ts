@@ -18,11 +18,10 @@ export interface PartRules {
   readonly input: Schema | null;
   readonly filter: FilterContext;
   readonly output: SchemaRole;
-  /**
-   * Whether the transformation must read something, and a function give all of the outSchema, which a mapping always
-   * must.
-   */
-  readonly isWhole: boolean;
+  /** Whether the transformation must read something. */
+  readonly mustRead: boolean;
+  /** Whether a function must give all of the outSchema, which a mapping always must. */
+  readonly givesAll: boolean;
 }
 
 /** The parts of a definition that are alike in all kinds of pipelines. */
@@ -70,7 +69,7 @@ const checkFilter = (
 const checkMapping = (
   mapping: ReadonlyMap<string, string>,
   schema: Schema | null,
-  { input, isWhole }: PartRules,
+  { input, mustRead }: PartRules,
   findings: Findings,
 ): readonly string[] | undefined => {
   const at = 'transformation/mapping';
@@ -84,7 +83,7 @@ const checkMapping = (
       : findings.of(at, () => compileMapping(mapping, input, schema))?.inPaths;
   for (const path of unmappedProperties(mapping, schema))
     findings.add('/outSchema', `property ${path} is not given by the mapping`);
-  if (isWhole && inPaths?.length === 0)
+  if (mustRead && inPaths?.length === 0)
     findings.add(`/${at}`, 'must read a property: it has constants only');
   return inPaths;
 };
@@ -92,13 +91,13 @@ const checkMapping = (
 const checkFunctionPaths = (
   fn: Extract<SubmittedTransformation, { kind: 'function' }>['function'],
   schema: Schema | null,
-  { input, isWhole }: PartRules,
+  { input, mustRead, givesAll }: PartRules,
   findings: Findings,
 ): readonly string[] => {
   checkFunction(fn, { input, output: schema }, findings);
-  if (!isWhole) return fn.inPaths;
-  if (fn.inPaths.length === 0)
+  if (mustRead && fn.inPaths.length === 0)
     findings.add('/transformation/function/inPaths', 'must have at least one path');
+  if (!givesAll) return fn.inPaths;
   const given = new Map(fn.outPaths.map((path) => [path, '']));
   for (const path of schema === null ? [] : unmappedProperties(given, schema))
     findings.add('/outSchema', `property ${path} is not given by the function`);

@@ -13,7 +13,7 @@ import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { presentProfiles } from '../profiles/present-profiles';
-import { checkedDefinition } from './checked-definition';
+import { checkedDefinition, checkedWarehouseDefinition } from './checked-definition';
 import { checkedImport } from './checked-import';
 import type { CompileFunction } from './compile-function';
 import { PipelineConnections } from './pipeline-connections';
@@ -27,6 +27,7 @@ type OwnMembers<Definition> = Omit<Definition, 'name' | 'enabled'>;
 /** Target, event type and definition of a pipeline, in canonical form. */
 export type CheckedMembers =
   | ({ readonly target: 'Event'; readonly eventType: string } & OwnMembers<EventDefinition>)
+  | ({ readonly target: 'Event' | 'User'; readonly eventType: null } & OwnMembers<EventDefinition>)
   | ({ readonly target: 'User'; readonly eventType: null } & OwnMembers<ImportDefinition>);
 
 /** A pipeline that may be created or updated, as far as its own members decide that. */
@@ -45,7 +46,25 @@ interface Subject {
 }
 
 const isImport = (of: Subject): of is Subject & { readonly kind: ImportKind } =>
-  of.kind !== 'event';
+  of.kind !== 'event' && !isOfWarehouse(of);
+
+const isOfWarehouse = ({ kind }: Subject): boolean => kind === 'identities' || kind === 'rows';
+
+const warehouseOf = async (
+  reading: Reads,
+  { kind, connection }: Subject,
+  input: PipelineInput,
+  submitted: SubmittedTransformation | null,
+  compile: CompileFunction,
+): Promise<CheckedPipeline> => {
+  const { own, profiles } = await presentProfiles(reading, connection.workspace);
+  const definition = await checkedWarehouseDefinition(input, submitted, compile, profiles.schema);
+  return {
+    connection,
+    members: { target: kind === 'rows' ? 'Event' : 'User', eventType: null, ...definition },
+    based: definition.outSchema === null ? [] : [own],
+  };
+};
 
 /** The checks of a pipeline of any kind, and of a draft that takes the place of one. */
 @Injectable()
@@ -70,6 +89,7 @@ export class PipelineChecks {
     const of = this.subject(connection, input.target);
     checkMembers(of.kind, input);
     if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
+    if (isOfWarehouse(of)) return warehouseOf(reading, of, input, submitted, compile);
     const eventType = await this.eventTypeOf(reading, of, input.eventType);
     if (eventType === undefined)
       throw new Refusal('EventTypeNotExist', {
@@ -100,6 +120,7 @@ export class PipelineChecks {
     const of = this.subject(connection, target);
     checkMembers(of.kind, { ...input, eventType: pipeline.eventType });
     if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
+    if (isOfWarehouse(of)) return warehouseOf(reading, of, input, submitted, compile);
     const eventType = await this.eventTypeOf(reading, of, pipeline.eventType);
     const definition = await checkedDefinition(input, submitted, eventType, compile);
     return {

@@ -41,9 +41,10 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
   ['http-post', 'Destination', 'User', undefined],
   ['filesystem', 'Source', 'Event', undefined],
   ['database', 'Source', 'User', 'database'],
-  ['nodejs', 'Source', 'User', undefined],
-  ['nodejs', 'Source', 'Event', undefined],
-  ['webhook', 'Source', 'User', undefined],
+  ['nodejs', 'Source', 'User', 'identities'],
+  ['nodejs', 'Source', 'Event', 'rows'],
+  ['webhook', 'Source', 'User', 'identities'],
+  ['rudderstack', 'Source', 'Event', 'rows'],
 ])('%s as %s has with target %s the kind %s', (code, role, target, kind) => {
   const find = () => pipelineKind(connectorOf(code), { role }, target);
   if (kind !== undefined) expect(find()).toBe(kind);
@@ -68,6 +69,8 @@ const ALL = {
 
 const MEMBERS: Readonly<Record<PipelineKind, readonly [required: string[], optional: string[]]>> = {
   event: [['eventType'], ['filter', 'transformation', 'outSchema']],
+  identities: [[], ['filter', 'transformation', 'outSchema']],
+  rows: [[], ['filter']],
   application: [
     ['transformation', 'inSchema', 'outSchema'],
     ['filter', 'incremental'],

@@ -10,8 +10,11 @@ import { pointer } from '@penstock/schema';
 /** Imports of users, by what they read. */
 export type ImportKind = 'application' | 'database' | 'file';
 
-/** What pipelines can be: on events, or imports. */
-export type PipelineKind = 'event' | ImportKind;
+/** Pipelines that write into the warehouse what a source of events receives: the identities in events, or the events. */
+type WarehouseKind = 'identities' | 'rows';
+
+/** What pipelines can be: those that send events to an application are `event`. */
+export type PipelineKind = 'event' | WarehouseKind | ImportKind;
 
 /** Members of a request that not every kind has. */
 type Member =
@@ -54,6 +57,16 @@ const MEMBERS: Readonly<Record<PipelineKind, Members>> = {
     required: ['eventType'],
     optional: ['filter', 'transformation', 'outSchema'],
   },
+  identities: {
+    kind: 'a pipeline that takes identities from events',
+    required: [],
+    optional: ['filter', 'transformation', 'outSchema'],
+  },
+  rows: {
+    kind: 'a pipeline that writes events into the warehouse',
+    required: [],
+    optional: ['filter'],
+  },
   application: {
     kind: 'a pipeline that imports from an application',
     required: TRANSFORMED,
@@ -77,6 +90,11 @@ const importOf = ({ type, fileStorage }: Connector): ImportKind | undefined => {
   return fileStorage === undefined ? undefined : 'file';
 };
 
+const kindOfSource = (connector: Connector, target: string): PipelineKind | undefined => {
+  if (connector.eventSource !== undefined) return target === 'User' ? 'identities' : 'rows';
+  return target === 'User' ? importOf(connector) : undefined;
+};
+
 /**
  * The kind of the pipelines with a target on a connection.
  *
@@ -91,7 +109,7 @@ export const pipelineKind = (
   const has = targets?.includes(target as Target) === true;
   if (has && role === 'Destination' && target === 'Event' && connector.eventDestination)
     return 'event';
-  const found = has && role === 'Source' && target === 'User' ? importOf(connector) : undefined;
+  const found = has && role === 'Source' ? kindOfSource(connector, target) : undefined;
   if (found !== undefined) return found;
   const message = `the connection does not have pipelines with target ${target}`;
   throw new Refusal('BadRequest', { details: [{ path: '/target', message }] });

@@ -1,4 +1,4 @@
-import type { PipelineState } from '@penstock/contracts';
+import { isImport, type PipelineState } from '@penstock/contracts';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -24,7 +24,7 @@ const formatOf = ({ imports }: Pick<CheckedMembers, 'imports'>): string | undefi
   imports?.source.kind === 'file' ? imports.source.format : undefined;
 
 const isReadAnew = (before: PipelineState, after: CheckedMembers): boolean =>
-  before.target === 'User' && after.target === 'User' && clearsCursor(before, after);
+  isImport(before) && after.imports !== undefined && clearsCursor(before, after);
 
 /** Makes the next run of the pipeline a full one. */
 const clearCursor = async (reading: Reading<EntityManager>, id: string): Promise<StreamAppend> => {

@@ -1,4 +1,4 @@
-import type { ImportPipelineState, PipelineId } from '@penstock/contracts';
+import type { PipelineId, PipelineState } from '@penstock/contracts';
 import { align, parseJson, parseSchema, type Schema } from '@penstock/schema';
 import type { EntityManager } from 'typeorm';
 import { PipelineRow } from '../read-model/views';
@@ -17,8 +17,8 @@ export const affectedPipelines = async (
     .getMany();
   const misfits: PipelineId[] = [];
   for (const { id, state } of rows) {
-    const { outSchema } = state as ImportPipelineState;
-    if (align(parseSchema(parseJson(outSchema)), profiles, null).length > 0)
+    const { outSchema } = state as PipelineState;
+    if (outSchema !== null && align(parseSchema(parseJson(outSchema)), profiles, null).length > 0)
       misfits.push(id as PipelineId);
     // Pipelines are many, and their schemas long: others have their turn in between.
     await new Promise((resolve) => setImmediate(resolve));

@@ -14,6 +14,7 @@ import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
 import { PROFILE_SCHEMA_FACTS, SEALED_WAREHOUSE_FACTS, WAREHOUSE_FACTS } from './warehouse.fixture';
+import { WAREHOUSE_PIPELINE_FACTS } from './warehouse-pipeline.fixture';
 import { WORKSPACE_FACTS } from './workspace.fixture';
 
 /** The facts of each stream, oldest first. */
@@ -32,6 +33,7 @@ const HISTORIES = [
   RUN_CONTROL_FACTS,
   ALERT_FACTS,
   IMPORT_FACTS,
+  WAREHOUSE_PIPELINE_FACTS,
 ];
 
 /** All types of facts. A new one does not compile here until it is added, with its fixture. */

@@ -1,5 +1,5 @@
 import { Connectors } from '@penstock/connectors';
-import { type Recorded, Refusal } from '@penstock/contracts';
+import { isImport, type Recorded, Refusal } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
@@ -26,7 +26,7 @@ export class ReplayRun {
       const runs = await load(reading, runControlDecider, runControlStream(id));
       if (runs.state?.workspace !== context.workspace) throw new Refusal('RunNotExist');
       const { state: pipeline } = await load(reading, pipelineDecider, pipelineStream(id));
-      if (pipeline === null || pipeline.deleted || pipeline.target !== 'User')
+      if (pipeline === null || pipeline.deleted || !isImport(pipeline))
         throw new Refusal('PipelineNotRunnable');
       if (cursor !== null && !(await canBeIncremental(reading, this.connectors, pipeline)))
         throw new Refusal('IncrementalNotPossible');

@@ -1,5 +1,5 @@
 import { Connectors } from '@penstock/connectors';
-import { type Recorded, Refusal } from '@penstock/contracts';
+import { isImport, type Recorded, Refusal } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
@@ -22,7 +22,7 @@ export class RunPipeline {
   ): Promise<Recorded<{ readonly id: string }>> {
     return this.configuration.execute(context, async (reading) => {
       const { pipeline } = await existingPipeline(reading, id, context);
-      if (pipeline.target !== 'User') throw new Refusal('PipelineNotRunnable');
+      if (!isImport(pipeline)) throw new Refusal('PipelineNotRunnable');
       const isIncremental = incremental ?? pipeline.imports.incremental;
       if (incremental === true && !(await canBeIncremental(reading, this.connectors, pipeline)))
         throw new Refusal('IncrementalNotPossible');

@@ -100,7 +100,7 @@ const commandFor = (
   const slot = slotUpTo(state.schedule, now);
   const { pipeline } = permission;
   const reason = skipReason(state, permission);
-  if (reason !== undefined || pipeline?.target !== 'User')
+  if (reason !== undefined || pipeline?.imports === undefined)
     return { type: 'SkipSlot', slot, reason: reason ?? 'disabled' };
   return { type: 'RequestRun', of: state, request: scheduledRun(pipeline, state, slot, now) };
 };

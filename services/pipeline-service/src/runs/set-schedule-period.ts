@@ -1,5 +1,6 @@
 import {
   instant,
+  isImport,
   minutesOf,
   type Nothing,
   type Recorded,
@@ -28,7 +29,7 @@ export class SetSchedulePeriod {
   ): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const { pipeline, ...existing } = await existingPipeline(reading, id, context);
-      if (pipeline.target !== 'User') throw new Refusal('PipelineNotRunnable');
+      if (!isImport(pipeline)) throw new Refusal('PipelineNotRunnable');
       const own = await load(reading, runControlDecider, runControlStream(id));
       const of = { id: pipeline.id, workspace: pipeline.workspace };
       const schedule = period === null ? null : scheduleOf(period, own.state);

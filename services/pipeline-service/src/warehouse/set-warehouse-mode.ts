@@ -10,6 +10,7 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { LateWrites } from './late-writes';
 import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
 
 /** Sets the mode of a warehouse, and cancels the runs that it forbids where the request says so. */
@@ -18,6 +19,7 @@ export class SetWarehouseMode {
   constructor(
     private readonly configuration: Configuration,
     private readonly db: EntityManager,
+    private readonly late: LateWrites,
     private readonly slow: SlowRequests,
   ) {}
 
@@ -40,7 +42,11 @@ export class SetWarehouseMode {
           verify: cancelled.verify,
         };
       });
-      if (context.isDryRun !== true) await runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal);
+      if (context.isDryRun !== true)
+        await Promise.all([
+          runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal),
+          this.late.keepOut(workspace),
+        ]);
       return recorded;
     });
   }

@@ -13,6 +13,7 @@ import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { LateWrites } from './late-writes';
 import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
 import { WarehouseChecks } from './warehouse-checks';
 
@@ -26,6 +27,7 @@ export class UpdateWarehouse {
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
+    private readonly late: LateWrites,
     private readonly slow: SlowRequests,
   ) {}
 
@@ -59,7 +61,10 @@ export class UpdateWarehouse {
         };
       });
       if (context.isDryRun !== true)
-        await runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal);
+        await Promise.all([
+          runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal),
+          this.late.keepOut(workspace),
+        ]);
       return recorded;
     });
   }

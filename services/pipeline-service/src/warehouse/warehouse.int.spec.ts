@@ -376,6 +376,41 @@ it('every mode may follow every other; the present one again records nothing', a
   await onlyFact('WarehouseModeChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
 });
 
+it('a change of the mode is answered when nobody writes by the mode before any more', async () => {
+  const fence = async () =>
+    (await installation.pool.query(`SELECT epoch FROM warehouse._fences WHERE role = 'events'`))
+      .rows as readonly { epoch: string }[];
+  await startWithWarehouse();
+  for (const mode of ['Maintenance', 'Normal', 'Inspection'] as const) await setMode(mode);
+  const { version } = await get();
+  expect(await fence()).toEqual([{ epoch: String(version) }]);
+  await setMode('Normal');
+  expect(await fence()).toEqual([{ epoch: String(version) }]);
+  const writing = await installation.pool.connect();
+  try {
+    await writing.query('BEGIN');
+    await writing.query(`SELECT FROM warehouse._fences WHERE role = 'events' FOR SHARE`);
+    let isAnswered = false;
+    const changed = setMode('Maintenance').then(() => {
+      isAnswered = true;
+    });
+    await untilSomebodyWaits();
+    expect(isAnswered).toBe(false);
+    await writing.query('COMMIT');
+    await changed;
+  } finally {
+    writing.release();
+  }
+  expect(await fence()).toEqual([{ epoch: String(version + 2) }]);
+});
+
+it('the mode of a warehouse that cannot be reached changes nevertheless', async () => {
+  await startWithWarehouse();
+  await run(`ALTER ROLE ${loader} NOLOGIN`);
+  await setMode('Maintenance');
+  expect(await get()).toMatchObject({ mode: 'Maintenance' });
+});
+
 describe('a repair', () => {
   beforeEach(startWithWarehouse);
 

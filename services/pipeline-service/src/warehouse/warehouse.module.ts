@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LateWrites } from './late-writes';
 import { ProfileChangeEndings } from './profile-change-endings';
 import { RepairWarehouse } from './repair-warehouse';
 import { SetWarehouseMode } from './set-warehouse-mode';
@@ -8,7 +9,7 @@ import { WarehouseChecks } from './warehouse-checks';
 
 @Module({
   controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
-  providers: [WarehouseChecks, ProfileChangeEndings],
+  providers: [WarehouseChecks, LateWrites, ProfileChangeEndings],
   exports: [WarehouseChecks, ProfileChangeEndings],
 })
 export class WarehouseModule {}

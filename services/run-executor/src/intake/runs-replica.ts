@@ -1,6 +1,7 @@
 import {
   ConfigurationReplica,
   type ImportPipelineState,
+  isImport,
   type PipelineId,
   pipelineKey,
   readStateKey,
@@ -22,7 +23,7 @@ export class RunsReplica extends ConfigurationReplica {
   override apply(record: StateRecord): void {
     super.apply(record);
     const { state } = record;
-    if (state.kind === 'pipeline' && state.target === 'User')
+    if (state.kind === 'pipeline' && isImport(state))
       this.imports.set(pipelineKey(state.id, state.version), state);
     if (state.kind === 'warehouse') this.workspaceIds.add(state.id);
     if (state.kind === 'runs') this.onRuns(state);

@@ -86,7 +86,7 @@ const PIPELINE = withExample(
       target: oneOf(['User', 'Event']),
       enabled: FLAG,
       eventType: orNull(
-        described(TEXT, 'ID of an event type of the connection; null for an import.'),
+        described(TEXT, 'ID of an event type of the destination; null on a source.'),
       ),
       filter: orNull(ref('Filter')),
       transformation: orNull(ref('Transformation')),

@@ -1,8 +1,8 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { BodyKey, DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import type { KeptBody } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
+import type { DestinationId } from '../lane-id';
 
 const isWaiting = ({ state }: StoredDelivery): boolean => state === 'Waiting';
 
@@ -15,7 +15,7 @@ export class MemoryDeliveries {
 
   waiting(
     partition: number,
-    lane: ConnectionId,
+    lane: DestinationId,
     orderKey: string,
     after: DeliveryKey | null,
     limits: { readonly rows: number; readonly maxBytes: number },

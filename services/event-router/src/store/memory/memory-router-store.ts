@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
-import type { LaneId } from '../lane-id';
+import type { PipelineId } from '@penstock/contracts';
+import type { DestinationId, LaneId } from '../lane-id';
 import type { BodyKey, DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { cleanChanges } from '../clean-changes';
 import { cleanText } from '../clean-text';
@@ -137,7 +137,7 @@ export class MemoryRouterStore extends RouterStore {
 
   override waiting(
     partition: number,
-    lane: ConnectionId,
+    lane: DestinationId,
     orderKey: string,
     after: DeliveryKey | null,
     limits: { readonly rows: number; readonly maxBytes: number },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { LaneId } from '../lane-id';
+import type { DestinationId, LaneId } from '../lane-id';
 import type { BodyKey, DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { thisOwner } from '../owner';
 import {
@@ -144,7 +144,7 @@ export class PostgresRouterStore extends RouterStore {
 
   override waiting(
     partition: number,
-    lane: ConnectionId,
+    lane: DestinationId,
     orderKey: string,
     after: DeliveryKey | null,
     limits: { readonly rows: number; readonly maxBytes: number },

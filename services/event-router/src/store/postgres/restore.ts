@@ -1,6 +1,6 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
-import type { LaneId } from '../lane-id';
+import type { DestinationId, LaneId } from '../lane-id';
 import { unpackChange } from '../change-log';
 import type { Cursor, DeliveryKey, OpenDelivery, RecordMark, Repeat } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';
@@ -71,7 +71,7 @@ const readRepeats = async (db: PoolClient, partition: number): Promise<Repeat[]>
 };
 
 interface WaitingKeyRow {
-  readonly lane: ConnectionId;
+  readonly lane: DestinationId;
   readonly order_key: string;
   readonly rows: number;
   readonly attempts: number;

@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { BodyKey, DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import type { KeptBody } from '../router-store';
@@ -6,6 +6,7 @@ import { columns } from './sql/columns';
 import type { Database } from './sql/database';
 import { IS_CHOSEN } from './redrives/is-chosen';
 import { removeUnused } from './sql/remove-unused';
+import type { DestinationId } from '../lane-id';
 
 interface DeliveryRow {
   readonly offset: string;
@@ -71,7 +72,7 @@ export class StoredDeliveries {
 
   async waiting(
     partition: number,
-    lane: ConnectionId,
+    lane: DestinationId,
     orderKey: string,
     after: DeliveryKey | null,
     limits: { readonly rows: number; readonly maxBytes: number },

@@ -5,7 +5,7 @@ import {
   type ConnectionState,
   type PipelineId,
   pipelineKey,
-  type EventPipelineState,
+  type SendingPipelineState,
   stateKey,
   type StateRecord,
   suppressionId,
@@ -89,8 +89,8 @@ export class SimulatedConfiguration {
     return this.newest(id) as ConnectionState;
   }
 
-  pipeline(id: PipelineId): EventPipelineState {
-    return this.newest(id) as EventPipelineState;
+  pipeline(id: PipelineId): SendingPipelineState {
+    return this.newest(id) as SendingPipelineState;
   }
 
   /** The key that leaves the topic when a state joins it. */
@@ -147,7 +147,7 @@ export class SimulatedConfiguration {
     return timeOf(last) + forMs <= atMs;
   }
 
-  historyOf<State extends ConnectionState | EventPipelineState>(id: State['id']) {
+  historyOf<State extends ConnectionState | SendingPipelineState>(id: State['id']) {
     return (this.histories.get(id) ?? []).map(({ position, state }) => ({
       position,
       state: state as State,

@@ -1,4 +1,4 @@
-import { type PipelineId, type EventPipelineState, readAcceptedEvent } from '@penstock/contracts';
+import { type PipelineId, type SendingPipelineState, readAcceptedEvent } from '@penstock/contracts';
 import { isKept, type OutcomeRecord } from '../../store/changes';
 import type { Judged } from './judged.fixture';
 import { CRASHING, FAILING, FORBIDDEN, kindOf, POISON, REFUSED } from './odd-messages.fixture';
@@ -42,7 +42,7 @@ const FAST = 1.1;
 const isSpent = (
   { applications, traits }: World,
   event: Judged,
-  { connection }: EventPipelineState,
+  { connection }: SendingPipelineState,
   { atMs }: Ended,
 ): boolean => {
   const { maxAgeMs, lastFailureMs } = applications.byLane.get(connection)!;
@@ -55,7 +55,7 @@ const isSpent = (
 const isDue = (
   world: World,
   event: Judged,
-  pipeline: EventPipelineState,
+  pipeline: SendingPipelineState,
   ended: Ended,
 ): boolean => {
   const { configuration, applications, log } = world;
@@ -97,10 +97,10 @@ export const endingFaults = (
   id: PipelineId,
   ended: Ended,
 ): string[] => {
-  const routed = world.configuration.at(id, event.seen) as EventPipelineState;
+  const routed = world.configuration.at(id, event.seen) as SendingPipelineState;
   // A redrive uses the version of its time.
   const pipeline = world.traits.redrives
-    ? (world.configuration.historyOf<EventPipelineState>(id)[ended.version - 1]?.state ?? routed)
+    ? (world.configuration.historyOf<SendingPipelineState>(id)[ended.version - 1]?.state ?? routed)
     : routed;
   const name = `${deliveryName(event, id)} (${event.messageId})`;
   const faults: string[] = [];

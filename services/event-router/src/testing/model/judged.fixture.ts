@@ -2,7 +2,7 @@ import {
   type ConnectionId,
   type ConnectionState,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   suppressionId,
 } from '@penstock/contracts';
 import { onlyEvent } from '../pipelines.fixture';
@@ -77,7 +77,7 @@ export const wayOf = (
   event: Accepted,
   id: PipelineId,
 ): Way => {
-  const pipeline = configuration.at(id, event.seen) as EventPipelineState | undefined;
+  const pipeline = configuration.at(id, event.seen) as SendingPipelineState | undefined;
   const source = configuration.at(event.source, event.seen) as ConnectionState | undefined;
   if (pipeline === undefined || pipeline.deleted || source === undefined) return 'none';
   const lane = configuration.at(pipeline.connection, event.seen) as ConnectionState | undefined;

@@ -1,5 +1,5 @@
 import {
-  type EventPipelineState,
+  type SendingPipelineState,
   readAcceptedEvent,
   replayIdempotencyKey,
   UnreadableEvent,
@@ -47,7 +47,7 @@ const expectedOf = (
   const sent = new Set<number>();
   const repeats = new Set<number>();
   const { filter, connection } =
-    configuration.historyOf<EventPipelineState>(pipeline)[request.version! - 1]!.state;
+    configuration.historyOf<SendingPipelineState>(pipeline)[request.version! - 1]!.state;
   for (const [partition, { start, end }] of windows.entries()) {
     const known = new Set<string>();
     for (const { offset, key, value } of log.partitions[partition]!) {

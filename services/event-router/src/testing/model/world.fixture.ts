@@ -1,6 +1,6 @@
 import {
   type ConnectionState,
-  type EventPipelineState,
+  type SendingPipelineState,
   RoutingReplica,
   Suppressions,
 } from '@penstock/contracts';
@@ -210,9 +210,9 @@ export class World {
       replica,
       historySource: {
         connectionStates: (id) => answer(() => configuration.historyOf<ConnectionState>(id)),
-        pipelineStates: (id) => answer(() => configuration.historyOf<EventPipelineState>(id)),
+        pipelineStates: (id) => answer(() => configuration.historyOf<SendingPipelineState>(id)),
         pipelineVersion: (id, version) =>
-          answer(() => configuration.historyOf<EventPipelineState>(id)[version - 1]?.state),
+          answer(() => configuration.historyOf<SendingPipelineState>(id)[version - 1]?.state),
       },
       caughtUp: () => clock.reach(simulation.sleep(200)),
       labelOf: (code) => code,

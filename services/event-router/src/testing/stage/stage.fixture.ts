@@ -1,12 +1,11 @@
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
 import {
   RoutingReplica,
-  type ConnectionId,
   type ConnectionState,
   type Instant,
   type JobId,
   type PipelineId,
-  type EventPipelineState,
+  type SendingPipelineState,
   type StateRecord,
   suppressionId,
   Suppressions,
@@ -29,6 +28,7 @@ import { SimulatedReader } from '../model/reader.fixture';
 import { Simulation } from '../model/simulation.fixture';
 import { MemoryStorage } from '../model/storage.fixture';
 import { idOf, stagedConfiguration, stagedEvent } from './staged-records.fixture';
+import type { DestinationId } from '../../store/lane-id';
 
 /** A destination and its behaviour. */
 export interface StagedDestination {
@@ -86,7 +86,7 @@ class StagedDestinations extends Destinations {
     super();
   }
 
-  override find(lane: ConnectionId): Destination | undefined {
+  override find(lane: DestinationId): Destination | undefined {
     const staged = this.stage.destination(lane);
     if (staged === undefined) return undefined;
     return {
@@ -125,7 +125,7 @@ export class Stage {
   private readonly ownership: Ownership;
   private readonly records: StateRecord[];
   private readonly replica = new RoutingReplica();
-  private readonly destinations: ReadonlyMap<ConnectionId, StagedDestination>;
+  private readonly destinations: ReadonlyMap<DestinationId, StagedDestination>;
 
   constructor({ destinations, options, partitions = 2, eventBytes = 0 }: StageOptions) {
     this.eventBytes = eventBytes;
@@ -179,7 +179,7 @@ export class Stage {
     this.ownership.start(this.log.partitions.length);
   }
 
-  destination(lane: ConnectionId): StagedDestination | undefined {
+  destination(lane: DestinationId): StagedDestination | undefined {
     return this.destinations.get(lane);
   }
 
@@ -216,7 +216,7 @@ export class Stage {
     const names = new Set<string>();
     for (const { lane, detachment } of this.engine.catchUp.parts)
       if (detachment !== undefined)
-        names.add(this.destinations.get(this.engine.lanes.of(lane).connection)!.name);
+        names.add(this.destinations.get(this.engine.lanes.of(lane).destination)!.name);
     return names;
   }
 
@@ -224,7 +224,7 @@ export class Stage {
   get lengths(): ReadonlyMap<string, number> {
     const { live } = this.engine.lanes;
     return new Map(
-      live.map(({ connection, length }) => [this.destinations.get(connection)!.name, length]),
+      live.map(({ destination, length }) => [this.destinations.get(destination)!.name, length]),
     );
   }
 
@@ -303,11 +303,11 @@ export class Stage {
   }
 
   /** Publishes a new version of the destination's pipeline. */
-  changePipeline(name: string, change: Partial<EventPipelineState>): void {
+  changePipeline(name: string, change: Partial<SendingPipelineState>): void {
     const id = `pipeline${name}` as PipelineId;
     const { state } = this.records.findLast((record) => record.state.id === id)!;
-    const { version } = state as EventPipelineState;
-    this.publish({ ...(state as EventPipelineState), ...change, version: version + 1 });
+    const { version } = state as SendingPipelineState;
+    this.publish({ ...(state as SendingPipelineState), ...change, version: version + 1 });
   }
 
   /** Suppresses a user. */
@@ -374,7 +374,7 @@ export class Stage {
   }
 
   private routes(replica: RoutingReplica): Routes {
-    const statesOf = <State extends ConnectionState | EventPipelineState>(id: State['id']) =>
+    const statesOf = <State extends ConnectionState | SendingPipelineState>(id: State['id']) =>
       this.records
         .filter(({ state }) => state.id === id)
         .map(({ position, state }) => ({ position, state: state as State }));
@@ -382,9 +382,9 @@ export class Stage {
       replica,
       historySource: {
         connectionStates: (id) => Promise.resolve(statesOf<ConnectionState>(id)),
-        pipelineStates: (id) => Promise.resolve(statesOf<EventPipelineState>(id)),
+        pipelineStates: (id) => Promise.resolve(statesOf<SendingPipelineState>(id)),
         pipelineVersion: (id, version) =>
-          Promise.resolve(statesOf<EventPipelineState>(id)[version - 1]?.state),
+          Promise.resolve(statesOf<SendingPipelineState>(id)[version - 1]?.state),
       },
       caughtUp: () => Promise.resolve(),
       labelOf: (code) => code,

@@ -1,0 +1,75 @@
+import type { Outcome } from '@penstock/connectors';
+import type { RecordValue } from '@penstock/schema';
+import { WarehouseFault } from '@penstock/warehouses';
+import type { PreparedEvent } from '../sending/destination';
+import { identityUpdate } from './identity-update';
+import type { Writers } from './opened-warehouse';
+
+/** Events of one pipeline in a batch, with their indexes in it. */
+interface Group {
+  readonly first: PreparedEvent;
+  readonly indexes: number[];
+}
+
+/** By pipeline; versions of a pipeline are written together. */
+const groupsOf = (events: readonly PreparedEvent[]): readonly Group[] => {
+  const groups = new Map<string, Group>();
+  events.forEach((event, index) => {
+    const group = groups.get(event.pipeline);
+    if (group === undefined) groups.set(event.pipeline, { first: event, indexes: [index] });
+    else group.indexes.push(index);
+  });
+  return [...groups.values()];
+};
+
+const writeGroup = (
+  { first: { state }, indexes }: Group,
+  events: readonly PreparedEvent[],
+  writers: Writers,
+): Promise<readonly { readonly refused?: string }[]> => {
+  const own = indexes.flatMap((index) => events[index] ?? []);
+  if (state.target === 'Event')
+    return writers.events.write(own.map(({ event }): RecordValue => event));
+  return writers.identities.write({
+    pipeline: state.id,
+    connection: state.connection,
+    updates: own.map(({ event, values, outSchema }) => identityUpdate(event, values, outSchema)),
+  });
+};
+
+const outcomeOf = ({ refused }: { readonly refused?: string }): Outcome =>
+  refused === undefined ? { kind: 'delivered' } : { kind: 'rejected', reason: refused };
+
+/** A warehouse that is away, in another mode, or of another version holds all events back, whatever is in them. */
+const outage = (reason: string): Outcome => ({
+  kind: 'unavailable',
+  reason,
+  notSent: true,
+  isOutage: true,
+});
+
+/** The outcomes of a batch, which are found out pipeline by pipeline. */
+export class BatchOutcomes {
+  private readonly known = new Map<number, Outcome>();
+
+  constructor(private readonly events: readonly PreparedEvent[]) {}
+
+  /**
+   * Writes what has no outcome yet.
+   *
+   * @throws WarehouseFault
+   */
+  async write(writers: Writers): Promise<void> {
+    for (const group of groupsOf(this.events)) {
+      if (this.known.has(group.indexes[0] ?? 0)) continue;
+      const outcomes = await writeGroup(group, this.events, writers);
+      group.indexes.forEach((index, at) => this.known.set(index, outcomeOf(outcomes[at] ?? {})));
+    }
+  }
+
+  /** Of all events; those that were not written wait for the warehouse. @param fault why they were not. */
+  list(fault?: WarehouseFault): readonly Outcome[] {
+    const reason = fault?.message ?? '';
+    return this.events.map((_, index) => this.known.get(index) ?? outage(reason));
+  }
+}

@@ -1,0 +1,42 @@
+import type { Outcome, OutgoingEvent } from '@penstock/connectors';
+import { delivered, Stage } from './testing/stage/stage.fixture';
+
+const SECOND_MS = 1_000;
+
+const away = (events: readonly OutgoingEvent[]): readonly Outcome[] =>
+  events.map(() => ({ kind: 'unavailable', reason: 'away', notSent: true, isOutage: true }));
+
+it('opens the circuit with the first failure of the whole, stores nothing, and delivers all in order afterwards', async () => {
+  let requests = 0;
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'warehouse',
+        answer: (events, nowMs) => {
+          requests += 1;
+          return nowMs < 120 * SECOND_MS ? away(events) : delivered(events);
+        },
+      },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  stage.every(20, 60 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 7}`, 1, 'A', at % 2);
+  });
+  await stage.run(SECOND_MS);
+  const [lane] = stage.engine.lanes.live.filter(({ destination }) =>
+    destination.includes('warehouse'),
+  );
+  expect(lane?.health.state).toBe('circuit');
+  expect(requests).toBeLessThanOrEqual(8);
+  await stage.run(100 * SECOND_MS);
+  expect(stage.behind).toEqual(new Set(['warehouse']));
+  expect(await stage.rows('warehouse')).toBe(0);
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+  expect(requests).toBeLessThan(60);
+  await stage.run(400 * SECOND_MS);
+  expect(stage.takenBy('warehouse')).toHaveLength(stage.accepted);
+  expect(stage.disordered('warehouse')).toEqual([]);
+  expect(stage.behind).toEqual(new Set());
+});
