@@ -35,6 +35,8 @@ export interface RouterCase {
    * Whether another workspace floods the installation and runs endless functions, to measure the effect on this one.
    */
   readonly isFlooded?: boolean;
+  /** Whether the events, and the identities in them, are written into the warehouse too. */
+  readonly isWritten?: boolean;
 }
 
 /**
@@ -107,6 +109,13 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     eventsPerRequest: 1,
     eventsEachSecond: 0,
     rate: 50,
+  },
+  {
+    ...embedded,
+    name: 'warehouse',
+    destinations: 0,
+    isWritten: true,
+    eventsEachSecond: 5_000,
   },
   { ...embedded, name: 'replay', isReplayed: true, eventsEachSecond: 10_000 },
   { ...kafka, name: 'kafka-replay', isReplayed: true, eventsEachSecond: 7_000 },

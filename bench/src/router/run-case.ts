@@ -5,6 +5,7 @@ import { catchUp } from './catch-up';
 import type { Counted } from './counter';
 import type { Figures } from './figures';
 import { flood } from './flood';
+import { intoWarehouse } from './into-warehouse';
 import { isolation } from './isolation';
 import { replays } from './replays';
 import { linkedAtFirst, type RouterCase } from './router-case';
@@ -103,7 +104,8 @@ export const runCase = async (
   seconds: number,
   rate = routerCase.rate,
 ): Promise<Figures> => {
-  const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded, isReplayed } = routerCase;
+  const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded, isReplayed, isWritten } =
+    routerCase;
   const stage = await Stage.open(routerCase);
   try {
     const warmUp = await stage.send({
@@ -114,6 +116,7 @@ export const runCase = async (
     if (isAway) return await catchUp(stage, rate ?? 0, seconds);
     if (isTroubled) return await isolation(stage, routerCase, seconds);
     if (isFlooded) return await flood(stage, rate ?? 0, seconds);
+    if (isWritten) return await intoWarehouse(stage, eventsEachSecond * seconds);
     if (isReplayed) return await replays(stage, eventsEachSecond * seconds, seconds);
     const full = eventsEachSecond > 0 ? await atFullSpeed(stage, eventsEachSecond * seconds) : {};
     const half = (full['events/s end to end'] ?? 0) / 2;

@@ -59,6 +59,19 @@ export const pipelineOf = (
   },
 });
 
+/** Pipelines that write the events of a source, and the identities in them, into the warehouse. */
+const writing = (connection: string): readonly object[] => {
+  const email = { name: 'email', type: { kind: 'string' }, readOptional: true };
+  return [
+    { connection, target: 'Event', name: 'Events', enabled: true },
+    {
+      ...{ connection, target: 'User', name: 'Identities', enabled: true },
+      transformation: { mapping: { email: 'traits.email' } },
+      outSchema: { kind: 'object', properties: [email] },
+    },
+  ];
+};
+
 /** The name of the events of a destination. */
 export const eventName = (destination: number): string =>
   `E-${String(destination).padStart(3, '0')}`;
@@ -120,6 +133,8 @@ export const setUp = async (
       pipelineOf(`Other ${index}`, ids[0] ?? '', `Other ${index}`, 'mapping'),
     ),
   );
+  if (routerCase.isWritten === true)
+    for (const pipeline of writing(source.id)) await api.post('/v1/pipelines', pipeline);
   const draft = {
     ...pipelineOf('Draft', ids[0] ?? '', eventName(0), 'mapping'),
     transformation: { mapping: { properties: MAPPING.replace('"EUR"', '"USD"') } },
