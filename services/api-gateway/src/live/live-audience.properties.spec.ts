@@ -89,7 +89,7 @@ class Topic {
   private event(offset: number, of: Pick<LiveDropped, 'workspace' | 'source'>, name: string) {
     const event: LiveEvent = {
       ...{ kind: 'event', ...of, event: `0/${String(offset)}`, receipt: 'New' },
-      ...{ pipelines: [routing(0), routing(1)], sealed: '' as LiveEvent['sealed'] },
+      ...{ pipelines: [routing(0), routing(1)], sealed: '' },
     };
     this.events.push(event);
     const times = { receivedAt: TIME, sentAt: TIME, originalTimestamp: TIME, timestamp: TIME };

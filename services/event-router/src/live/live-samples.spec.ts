@@ -414,11 +414,11 @@ describe('a flood', () => {
   it('leaves other workspaces their share, up to the limit of the process', async () => {
     const others = Array.from({ length: 9 }, (_, index) => `workspace-of-another-${String(index)}`);
     const { budget } = live as unknown as { budget: LiveBudget };
-    const { records } = LIVE_LIMITS.workspace.burst;
+    const share = { records: LIVE_LIMITS.workspace.burst.records, bytes: 1 };
     watch({});
-    for (const other of others.slice(0, 4)) budget.take(other, { records, bytes: 1 });
+    for (const other of others.slice(0, 4)) budget.take(other, share);
     route(1);
-    for (const other of others) budget.take(other, { records, bytes: 1 });
+    for (const other of others) budget.take(other, share);
     route(2);
     expect(events(await written())).toHaveLength(1);
   });

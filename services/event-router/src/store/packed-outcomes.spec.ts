@@ -32,12 +32,14 @@ it('unpacks a row of a version that did not record what functions have made', ()
 });
 
 it('writes nothing about functions where there are none', () => {
-  const outcome = {
+  const delivered = {
     offset: 7,
     pipeline: 'one' as PipelineId,
     version: 2,
     state: 'Delivered',
   } as const;
-  const row = packOutcomes([{ ...outcome, code: '', attempts: 1, atMs: 1, status: 200, made: '' }]);
+  const row = packOutcomes([
+    { ...delivered, code: '', attempts: 1, atMs: 1, status: 200, made: '' },
+  ]);
   expect(JSON.parse(row)).toHaveLength(5);
 });
