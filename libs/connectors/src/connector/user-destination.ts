@@ -57,7 +57,7 @@ export interface UpsertFailure {
 }
 
 /** How many users an application accepts at a time. */
-export interface UserLimits extends RequestLimits {
+interface UserLimits extends RequestLimits {
   /** Users that one request may carry, 1 or more. */
   readonly maxUsers: number;
 }

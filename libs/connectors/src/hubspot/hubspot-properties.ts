@@ -13,7 +13,7 @@ import { recently } from '../users/recently';
 import { hubspotAccount } from './hubspot-account';
 
 /** A property of contacts that has a kind here. */
-export interface HubspotProperty {
+interface HubspotProperty {
   readonly property: Property;
   /** Every account has it. */
   readonly isStandard: boolean;

@@ -24,7 +24,7 @@ export interface ReadRequest extends Pick<OutgoingRequest, 'url' | 'headers' | '
 }
 
 /** The answer was longer than what is read of one: the same object always. */
-export const TOO_LONG: Answer<never> = { kind: 'rejected', reason: 'answer is longer than 1 MiB' };
+const TOO_LONG: Answer<never> = { kind: 'rejected', reason: 'answer is longer than 1 MiB' };
 
 /** Thrown by whoever reads an answer that is not as the vendor documents it. */
 export class Undocumented extends Error {
@@ -35,7 +35,7 @@ export class Undocumented extends Error {
  * What a vendor answers to a request that changes nothing.
  *
  * @param read makes of the JSON what is wanted; throws {@link Undocumented}.
- * @returns `unavailable` also for an answer that is not as documented; {@link TOO_LONG}.
+ * @returns `unavailable` also for an answer that is not as documented, {@link TOO_LONG} for one that was cut off.
  */
 export const readJson = async <T>(
   { secrets, alsoAnswers, outcome: particular, ...request }: ReadRequest,
