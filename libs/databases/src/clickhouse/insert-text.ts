@@ -35,16 +35,20 @@ const scalar = (type: Type, value: Value): string => {
   }
 };
 
+/** A day, or a moment without its fraction. */
+const toSeconds = (text: string): string => text.slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+
 /** What a value has against the type of its column; undefined: nothing. */
 export const outOfRange = (serverType: string, value: Value): string | undefined => {
   const [, name = ''] = TYPE_NAME.exec(serverType) ?? [];
   const range = RANGES[name];
   if (range === undefined || typeof value !== 'string') return undefined;
-  const [from, to] = range;
+  const [from, to] = range.map(toSeconds);
+  const moment = toSeconds(value);
   // Times of one form are ordered as texts.
-  return value.slice(0, to.length - 1) < from.slice(0, -1) || value.slice(0, 19) > to.slice(0, 19)
-    ? `must be a time from ${from} to ${to}`
-    : undefined;
+  return from !== undefined && to !== undefined && from <= moment && moment <= to
+    ? undefined
+    : `must be a time from ${range.join(' to ')}`;
 };
 
 /** A row as the server reads it: an object of JSON on a line, without the columns that the row does not have. */
