@@ -23,6 +23,7 @@ export interface DatabaseSourceOptions {
 
 const ALL_ROWS = 9_223_372_036_854_775_807n;
 const DATE_LENGTH = 10;
+const DAY_MS = 86_400_000;
 
 const asRunError = (error: unknown): unknown => {
   if (!(error instanceof DatabaseFault)) return error;
@@ -30,6 +31,13 @@ const asRunError = (error: unknown): unknown => {
   if (kind === 'Unreachable') return new Away(message, undefined, { cause: error });
   return new WholeRunError('Receive', kind, message, { cause: error });
 };
+
+/**
+ * A text that is no greater than any of the time in ISO 8601, with or without a fraction, `T` or an offset: the day
+ * before. What is older than the cursor is skipped while reading.
+ */
+const beforeTexts = (since: Microtime): string =>
+  new Date(Date.parse(since.slice(0, DATE_LENGTH)) - DAY_MS).toISOString().slice(0, DATE_LENGTH);
 
 /** The cursor as a value of the column of update times. */
 const updatedAtOf = (
@@ -40,8 +48,8 @@ const updatedAtOf = (
   const type = properties.find(({ name }) => name === updatedAt)?.type;
   if (since === null || type === undefined) return null;
   if (type.kind === 'date') return { type, value: since.slice(0, DATE_LENGTH) };
-  const value = canonicalDateTime(since) ?? since;
-  return type.kind === 'datetime' ? { type, value } : { type: { kind: 'string' } as const, value };
+  if (type.kind === 'datetime') return { type, value: canonicalDateTime(since) ?? since };
+  return { type: { kind: 'string' } as const, value: beforeTexts(since) };
 };
 
 /** The rows of a query, which has no places: it is run again from its start. */
