@@ -42,6 +42,8 @@ export interface LocalMariadb {
   readonly database: string;
   /** Ends the server at once, as a crash does. */
   kill(): Promise<void>;
+  /** Starts it again with its data, on the same port, after {@link kill}. */
+  restart(): Promise<void>;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -119,7 +121,7 @@ const launch = async (
   const init = join(folder, 'init.sql');
   await writeFile(
     init,
-    `CREATE DATABASE ${database};\n` +
+    `CREATE DATABASE IF NOT EXISTS ${database};\n` +
       `GRANT ALL ON *.* TO ${username}@'%' IDENTIFIED BY '${password}' WITH GRANT OPTION;\n`,
   );
   const server = spawn(
@@ -151,6 +153,13 @@ const untilReady = async (server: ChildProcess, folder: string, port: number): P
   }
 };
 
+/** A server that ends with this process. */
+const watched = (server: ChildProcess, folder: string) => ({
+  server,
+  callOff: watchOver(server.pid ?? 0, folder),
+  ended: once(server, 'exit'),
+});
+
 /**
  * Starts a real MariaDB on a free port of the loopback address, with data of its own in a temporary folder.
  *
@@ -166,23 +175,27 @@ export const startMariadb = async (options: MariadbOptions = {}): Promise<LocalM
   };
   await bootstrap(files, folder);
   const [port = 0] = await freePorts(1);
-  const server = await launch(files, folder, port, account, options);
-  const callOff = watchOver(server.pid ?? 0, folder);
-  const ended = once(server, 'exit');
+  let running = watched(await launch(files, folder, port, account, options), folder);
   const kill = async (): Promise<void> => {
-    server.kill('SIGKILL');
-    await ended;
+    running.server.kill('SIGKILL');
+    await running.ended;
+  };
+  const restart = async (): Promise<void> => {
+    running.callOff();
+    running = watched(await launch(files, folder, port, account, options), folder);
+    await untilReady(running.server, folder, port);
   };
   const stop = async (): Promise<void> => {
+    const { server, callOff } = running;
     if (server.exitCode === null && server.signalCode === null) await kill();
     callOff();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await untilReady(server, folder, port);
+    await untilReady(running.server, folder, port);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { port, ...account, kill, stop };
+  return { port, ...account, kill, restart, stop };
 };

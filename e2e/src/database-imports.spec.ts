@@ -1,0 +1,295 @@
+import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
+import { createConnection } from 'mysql2/promise';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { ApiClient } from './harness/api-client';
+import { startDatabase } from './harness/database';
+import { EmbeddedInstallation } from './harness/embedded-installation';
+import { showingOutput } from './harness/installation';
+import { until } from './harness/until';
+
+jest.setTimeout(240_000);
+
+const USERS = 10_000;
+const ADDED = 50;
+/** Every so many users the servers rest, so that a run lasts some seconds. */
+const REST = 1_000;
+/** Minutes of the shortest schedule. */
+const PERIOD = 5;
+const MINUTE_MS = 60_000;
+
+let installation: EmbeddedInstallation;
+let api: ApiClient;
+let server: LocalMariadb;
+/** The PostgreSQL of the users, beside that of the installation. */
+let postgres: Awaited<ReturnType<typeof startDatabase>>;
+
+const folder = mkdtempSync(join(tmpdir(), 'penstock-imports-'));
+
+beforeAll(async () => {
+  // As root, the database runs as another user, who must be able to enter the folder.
+  chmodSync(folder, 0o711);
+  postgres = await startDatabase(folder);
+  server = await startMariadb();
+  installation = await EmbeddedInstallation.start();
+  api = new ApiClient(installation.address, installation.apiKey);
+});
+afterAll(async () => {
+  await installation.destroy();
+  await server.stop();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly incremental: boolean;
+  readonly passed: readonly number[];
+  readonly failed: readonly number[];
+  readonly error: string;
+  readonly purged: number;
+  readonly progress: { readonly passed: readonly number[] } | null;
+}
+
+/** A database as the source of users, whose table changes as `USERS`, `added` and `changed` say. */
+interface Source {
+  readonly connector: string;
+  readonly settings: object;
+  readonly query: string;
+  readonly intId: object;
+}
+
+const property = (name: string, type: object, flags: object = {}) => ({ name, type, ...flags });
+
+const createPipeline = async ({ connector, settings, query, intId }: Source): Promise<string> => {
+  const connection = await api.createConnection({
+    ...{ name: connector, role: 'Source', connector },
+    settings: settings as Readonly<Record<string, unknown>>,
+  });
+  const text = { kind: 'string', maxLength: 60 };
+  const { id } = (await api.call('POST', '/v1/pipelines', {
+    ...{ name: 'Users', target: 'User', enabled: true, connection, query, incremental: true },
+    ...{ userIDColumn: 'id', updatedAtColumn: 'updated_at' },
+    transformation: { mapping: { email: 'lower(email)', first_name: 'name' } },
+    inSchema: {
+      kind: 'object',
+      properties: [
+        property('id', intId, { nullable: true }),
+        property('email', text, { nullable: true }),
+        property('name', text, { nullable: true }),
+        property('updated_at', { kind: 'datetime' }, { nullable: true }),
+      ],
+    },
+    outSchema: {
+      kind: 'object',
+      properties: ['email', 'first_name'].map((name) =>
+        property(name, { kind: 'string' }, { readOptional: true }),
+      ),
+    },
+  })) as { readonly id: string };
+  return id;
+};
+
+const start = async (pipeline: string, body?: object): Promise<string> =>
+  ((await api.call('POST', `/v1/pipelines/${pipeline}/runs`, body)) as { readonly id: string }).id;
+
+const get = async (run: string): Promise<Run> =>
+  (await api.call('GET', `/v1/pipelines/runs/${run}`)) as Run;
+
+const ended = async (run: string): Promise<Run> => {
+  await until('the run has ended', async () => (await get(run)).progress === null);
+  return get(run);
+};
+
+const begun = (run: string): Promise<void> =>
+  until('some batches are settled', async () => {
+    const { progress } = await get(run);
+    return (progress?.passed[0] ?? USERS) >= REST;
+  });
+
+/** Rows of the warehouse that a pipeline has written, by the id of their record. */
+const identities = async (pipeline: string): Promise<Map<string, string>> => {
+  const client = new Client({ connectionString: installation.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; row: string }>(
+      `SELECT _record_id AS id, concat_ws('|', email, coalesce(first_name, '-')) AS row
+       FROM warehouse._identities WHERE _pipeline = $1`,
+      [pipeline],
+    );
+    return new Map(rows.map(({ id, row }) => [id, row]));
+  } finally {
+    await client.end();
+  }
+};
+
+/** What the warehouse has to hold, computed without the databases. */
+const expected = (to: number, changed: number, without = 0): Map<string, string> => {
+  const users = new Map<string, string>();
+  for (let n = without + 1; n <= to; n += 1) {
+    const name = n % 7 === 0 ? '-' : `Name ${String(n)}`;
+    users.set(String(n), `user${String(n)}@example.com|${n <= changed ? 'Changed' : name}`);
+  }
+  return users;
+};
+
+const user = (n: string, text: string): string =>
+  `SELECT ${n}, ${text}, CASE WHEN ${n} % 7 = 0 THEN NULL ELSE`;
+
+const inPostgres = async (...statements: readonly string[]): Promise<void> => {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+};
+
+const inMariadb = async (...statements: readonly string[]): Promise<void> => {
+  const { port, username, password, database } = server;
+  const connection = await createConnection({
+    ...{ host: '127.0.0.1', port, user: username, password, database },
+  });
+  for (const statement of statements) await connection.query(statement);
+  await connection.end();
+};
+
+const postgresql = (): Source => {
+  const { hostname, port, username, password, pathname } = new URL(postgres.url);
+  return {
+    connector: 'postgresql',
+    settings: {
+      ...{ host: hostname, port: Number(port), username, password: decodeURIComponent(password) },
+      ...{ database: pathname.slice(1), schema: 'crm', sslMode: 'disable' },
+    },
+    query: `SELECT id, email, name, updated_at,
+        CASE WHEN id % ${String(REST)} = 0 THEN pg_sleep(0.2) IS NULL END AS rests FROM users
+      WHERE \${updated_at} IS NULL OR updated_at >= \${updated_at} LIMIT \${limit}`,
+    intId: { kind: 'int', bitSize: 32 },
+  };
+};
+
+const mariadb = (): Source => {
+  const { port, username, password, database } = server;
+  return {
+    connector: 'mysql',
+    settings: { host: '127.0.0.1', port, username, password, database },
+    query: `SELECT id, email, name, updated_at, SLEEP(IF(id % ${String(REST)} = 0, 0.2, 0)) AS rests
+      FROM users`,
+    intId: { kind: 'int', bitSize: 32 },
+  };
+};
+
+/** Sets a schedule whose next slot is the next minute; the minute of a schedule is drawn when it is set. */
+const schedule = async (pipeline: string): Promise<void> => {
+  for (;;) {
+    await api.call('PUT', `/v1/pipelines/${pipeline}/schedule`, { period: null });
+    await api.call('PUT', `/v1/pipelines/${pipeline}/schedule`, { period: '5m' });
+    const { scheduleStart } = (await api.call('GET', `/v1/pipelines/${pipeline}`)) as {
+      readonly scheduleStart: number;
+    };
+    const next = Math.floor(Date.now() / MINUTE_MS) + 1;
+    if ((next - scheduleStart) % PERIOD === 0) return;
+  }
+};
+
+const newest = async (pipeline: string): Promise<Run | undefined> => {
+  const { runs } = (await api.call('GET', `/v1/pipelines/runs?pipeline=${pipeline}&limit=1`)) as {
+    readonly runs: readonly Run[];
+  };
+  return runs[0];
+};
+
+const SUCCEEDED = { status: 'Succeeded', error: '' };
+
+let scheduled = '';
+
+it('imports a table of PostgreSQL, though the executor is killed, then what has changed, and purges', () =>
+  showingOutput(
+    () => installation,
+    async () => {
+      await inPostgres(
+        'CREATE SCHEMA crm',
+        'CREATE TABLE crm.users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at timestamptz)',
+        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+           now() - interval '1 day' FROM generate_series(1, ${String(USERS)}) AS s (n)`,
+      );
+      const pipeline = await createPipeline(postgresql());
+      const run = await start(pipeline);
+      await begun(run);
+      await installation.penstock.kill9();
+      await installation.penstock.start();
+      expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
+      expect(await identities(pipeline)).toEqual(expected(USERS, 0));
+
+      await inPostgres(
+        "UPDATE crm.users SET name = 'Changed', updated_at = now() - interval '1 hour' WHERE id <= 100",
+        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+           now() - interval '1 hour' FROM generate_series(${String(USERS + 1)}, ${String(USERS + ADDED)}) AS s (n)`,
+      );
+      // All of the first import have the cursor's time, and are read again.
+      await inPostgres(
+        "UPDATE crm.users SET updated_at = updated_at - interval '1 hour' WHERE id > 100 AND id <= 10000",
+      );
+      const second = await ended(await start(pipeline));
+      expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+      expect(second.passed[0]).toBe(100 + ADDED);
+      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
+
+      await inPostgres('DELETE FROM crm.users WHERE id <= 10');
+      const third = await ended(await start(pipeline, { incremental: false }));
+      expect(third).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 10 });
+      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100, 10));
+
+      await inPostgres("UPDATE crm.users SET name = 'Changed', updated_at = now() WHERE id <= 200");
+      scheduled = pipeline;
+      await schedule(pipeline);
+    },
+  )());
+
+it('imports a table of MariaDB, though the server is killed and comes again, and what has changed', () =>
+  showingOutput(
+    () => installation,
+    async () => {
+      const name = "CONCAT('Name ', seq) END";
+      const email = "CONCAT('User', seq, '@Example.COM')";
+      await inMariadb(
+        'CREATE TABLE users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at datetime(6))',
+        `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 DAY
+           FROM seq_1_to_${String(USERS)}`,
+      );
+      const pipeline = await createPipeline(mariadb());
+      const run = await start(pipeline);
+      await begun(run);
+      await server.kill();
+      await server.restart();
+      expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
+      expect(await identities(pipeline)).toEqual(expected(USERS, 0));
+
+      await inMariadb(
+        `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR
+           FROM seq_${String(USERS + 1)}_to_${String(USERS + ADDED)}`,
+        "UPDATE users SET name = 'Changed', updated_at = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR WHERE id <= 100",
+      );
+      const second = await ended(await start(pipeline));
+      expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
+    },
+  )());
+
+it('imports what has changed when the schedule says so', () =>
+  showingOutput(
+    () => installation,
+    async () => {
+      const changed = expected(USERS + ADDED, 200, 10);
+      await until('the scheduled run has ended', async () => {
+        const run = await newest(scheduled);
+        return (
+          run?.progress === null && (await identities(scheduled)).get('200') === changed.get('200')
+        );
+      });
+      expect(await newest(scheduled)).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+      expect(await identities(scheduled)).toEqual(changed);
+    },
+  )());
