@@ -92,8 +92,17 @@ export const startEmbedded = async (more: Variables = {}): Promise<Measured> => 
 
 const SERVICES = ['pipeline-service', 'run-executor', 'event-router'] as const;
 
-/** Starts services in separate processes over a Kafka broker and a PostgreSQL, with one gateway. */
-export const startDistributed = async (routers = 1, more: Variables = {}): Promise<Measured> => {
+/**
+ * Starts services in separate processes over a Kafka broker and a PostgreSQL, with one gateway.
+ *
+ * @param more variables of all services.
+ * @param warehouse whether the first workspace has a warehouse: a schema of the same PostgreSQL.
+ */
+export const startDistributed = async (
+  routers = 1,
+  more: Variables = {},
+  warehouse = false,
+): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const broker = await startBroker();
@@ -102,6 +111,8 @@ export const startDistributed = async (routers = 1, more: Variables = {}): Promi
     ...Array.from({ length: routers - 1 }, () => 'event-router'),
     'api-gateway',
   ];
+  const warehouseUrl = new URL(postgres.url);
+  warehouseUrl.search = '?schema=warehouse&sslmode=disable';
   const started = new Map<string, ChildProcess>();
   let repeats = 0;
   let port = 0;
@@ -114,6 +125,7 @@ export const startDistributed = async (routers = 1, more: Variables = {}): Promi
       PENSTOCK_SECRET: SECRET,
       KAFKA_BROKERS: broker.brokers.join(','),
       ...more,
+      ...(warehouse && { PENSTOCK_WAREHOUSE_URL: warehouseUrl.href }),
     };
     const name = started.has(service) ? `${service} ${++repeats + 1}` : service;
     started.set(name, startService(service, env, folder));

@@ -5,6 +5,7 @@ import { measureApi } from './api-latency';
 import { measureDatabases } from './databases';
 import { measureDeadLetters } from './dead-letters';
 import { measureFiles } from './files';
+import { measureImports } from './imports';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
 import { measureStart } from './start-time';
@@ -242,6 +243,7 @@ const run = async (): Promise<void> => {
   if (only === 'replica') return measureReplica();
   if (only === 'databases') return measureDatabases();
   if (only === 'dead-letters') return measureDeadLetters();
+  if (only === 'import') return measureImports();
   if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { Api } from './api';
+import { API_KEY, type Measured, startDistributed } from './installations';
+import { peakMiB, proportionalMiB } from './process-usage';
+import { cells, heading, option, print } from './table';
+
+const ROWS = option('rows', 100_000);
+const POLL_MS = 50;
+
+const COLUMNS = `id int PRIMARY KEY, email text, first_name text, last_name text, age smallint, balance numeric(12,2),
+  subscribed boolean, updated_at timestamptz`;
+
+/** Eight columns of the kinds that users have. */
+const USERS = `SELECT n, 'User' || n || '@Example.COM', 'First ' || n % 997, 'Last, of ' || n, n % 97, n + 0.5, n % 2 = 0,
+  now() - interval '1 day' FROM generate_series(1, ${String(ROWS)}) AS s (n)`;
+
+const property = (name: string, type: object, flags: object) => ({ name, type, ...flags });
+
+const IN = [
+  ['id', { kind: 'int', bitSize: 32 }],
+  ['email', { kind: 'string' }],
+  ['first_name', { kind: 'string' }],
+  ['last_name', { kind: 'string' }],
+  ['age', { kind: 'int', bitSize: 16 }],
+  ['balance', { kind: 'decimal', precision: 12, scale: 2 }],
+  ['subscribed', { kind: 'boolean' }],
+  ['updated_at', { kind: 'datetime' }],
+] as const;
+
+/** The profile schema that the first workspace begins with has these. */
+const OUT = ['email', 'first_name', 'last_name'];
+
+const PATHS = { inPaths: ['email', 'first_name', 'last_name', 'balance'], outPaths: OUT };
+
+const TRANSFORMATIONS: Readonly<Record<string, object>> = {
+  mapping: {
+    mapping: { email: 'lower(email)', first_name: 'first_name', last_name: 'last_name' },
+  },
+  JavaScript: {
+    function: {
+      ...{ language: 'JavaScript', preserveJSON: false, ...PATHS },
+      source: `const transform = (user) => ({
+        email: user.email.toLowerCase(), first_name: user.first_name, last_name: user.last_name });`,
+    },
+  },
+  Python: {
+    function: {
+      ...{ language: 'Python', preserveJSON: false, ...PATHS },
+      source: `def transform(user):
+  return {"email": user["email"].lower(), "first_name": user["first_name"], "last_name": user["last_name"]}`,
+    },
+  },
+};
+
+/** Properties that a transformation reads, beside the id and the time. */
+const readBy = (name: string): readonly string[] =>
+  name === 'mapping' ? ['email', 'first_name', 'last_name'] : PATHS.inPaths;
+
+interface Run {
+  readonly status: string;
+  readonly error: string;
+  readonly passed: readonly number[];
+  readonly progress: { readonly passed: readonly number[] } | null;
+}
+
+const createPipeline = async (
+  api: Api,
+  connection: string,
+  name: string,
+  transformation: object,
+): Promise<string> => {
+  const read = new Set(['id', 'updated_at', ...readBy(name)]);
+  const properties = IN.filter(([each]) => read.has(each));
+  const { id } = await api.post<{ id: string }>('/v1/pipelines', {
+    ...{ name, connection, target: 'User', enabled: true, transformation },
+    query: 'SELECT * FROM users WHERE ${updated_at} IS NULL OR updated_at >= ${updated_at}',
+    ...{ userIDColumn: 'id', updatedAtColumn: 'updated_at' },
+    inSchema: {
+      kind: 'object',
+      properties: properties.map(([each, type]) => property(each, type, { nullable: true })),
+    },
+    outSchema: {
+      kind: 'object',
+      properties: OUT.map((each) => property(each, { kind: 'string' }, { readOptional: true })),
+    },
+  });
+  return id;
+};
+
+/** Copies the rows out of the table, and into another one with a key. @returns rows per second. */
+const measureCopy = async (url: string): Promise<number> => {
+  const [source, target] = [url, url].map((connectionString) => new Client({ connectionString }));
+  if (source === undefined || target === undefined) throw new Error('no clients');
+  await source.connect();
+  await target.connect();
+  await target.query(`CREATE TABLE crm.copied (${COLUMNS})`);
+  const startMs = performance.now();
+  await pipeline(
+    source.query(copyTo('COPY crm.users TO STDOUT')),
+    target.query(copyFrom('COPY crm.copied FROM STDIN')),
+  );
+  const rate = (ROWS * 1_000) / (performance.now() - startMs);
+  await source.end();
+  await target.end();
+  return rate;
+};
+
+/** Runs a pipeline, looking at its progress as somebody who waits does. */
+const measureRun = async (
+  api: Api,
+  id: string,
+): Promise<{ readonly rate: number; readonly firstMs: number }> => {
+  const startMs = performance.now();
+  const { id: run } = await api.post<{ id: string }>(`/v1/pipelines/${id}/runs`);
+  let firstMs = 0;
+  for (;;) {
+    const { progress, status, error, passed } = await api.get<Run>(`/v1/pipelines/runs/${run}`);
+    if (firstMs === 0 && ((progress ?? { passed }).passed[0] ?? 0) > 0)
+      firstMs = performance.now() - startMs;
+    if (progress === null) {
+      if (status !== 'Succeeded' || passed.at(-1) !== ROWS)
+        throw new Error(`the run has ended as ${status} with ${String(passed)}: ${error}`);
+      return { rate: (ROWS * 1_000) / (performance.now() - startMs), firstMs };
+    }
+    await sleep(POLL_MS);
+  }
+};
+
+const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<void> => {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `CREATE SCHEMA crm; CREATE TABLE crm.users (${COLUMNS}); INSERT INTO crm.users ${USERS}`,
+  );
+  await client.query('ANALYZE crm.users');
+  await client.end();
+  const address = `http://127.0.0.1:${String(port)}`;
+  const { workspaces } = await new Api(address, API_KEY).get<{ workspaces: { id: string }[] }>(
+    '/v1/workspaces',
+  );
+  const api = new Api(address, API_KEY, workspaces[0]?.id);
+  const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl);
+  const { id: connection } = await api.post<{ id: string }>('/v1/connections', {
+    ...{ name: 'CRM', role: 'Source', connector: 'postgresql' },
+    settings: {
+      ...{
+        host: hostname,
+        port: Number(serverPort),
+        username,
+        password: decodeURIComponent(password),
+      },
+      ...{ database: pathname.slice(1), schema: 'crm', sslMode: 'disable' },
+    },
+  });
+  const executor = processes.get('run-executor') ?? 0;
+  print(
+    heading(
+      'import by',
+      'rows/s',
+      'of COPY',
+      'first progress ms',
+      'executor peak MiB',
+      'with sandbox MiB',
+    ),
+  );
+  const copied = await measureCopy(databaseUrl);
+  print(cells('COPY', copied, '1', '', '', ''));
+  for (const [name, transformation] of Object.entries(TRANSFORMATIONS)) {
+    const id = await createPipeline(api, connection, name, transformation);
+    const { rate, firstMs } = await measureRun(api, id);
+    const share = (rate / copied).toFixed(3);
+    print(cells(name, rate, share, firstMs, peakMiB(executor), proportionalMiB(executor)));
+  }
+};
+
+/** Measures whole imports of `--rows` (100,000) rows of a table into the warehouse, beside COPY of the same rows. */
+export const measureImports = async (): Promise<void> => {
+  const installation = await startDistributed(1, {}, true);
+  try {
+    await measureOn(installation);
+  } finally {
+    await installation.stop();
+  }
+};
