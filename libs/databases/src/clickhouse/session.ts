@@ -84,8 +84,9 @@ export class ClickhouseSession {
 
   /** Runs a statement that only reads: one that writes is refused by the server. */
   async read(text: string): Promise<ReadStatement> {
-    // A user who may set nothing may not write either.
-    const readonly = this.had.get('readonly') === '0' ? { readonly: '2' } : {};
+    // A user who may not set it may not write either.
+    const isReadOnly = /^[12]$/.test(this.had.get('readonly') ?? '');
+    const readonly = isReadOnly ? {} : { readonly: '2' };
     const parameters = { ...FORMAT, ...readonly, ...this.settable(READING) };
     const id = randomUUID();
     const kill = () => killStatement(this.target, id, this.call);
