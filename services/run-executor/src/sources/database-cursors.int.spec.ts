@@ -4,7 +4,7 @@ import { createGuardedSockets } from '@penstock/egress';
 import { type Json, JsonNumber, type JsonObject, type Schema } from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import fc from 'fast-check';
-import { Client, escapeLiteral } from 'pg';
+import { Client } from 'pg';
 import { FakeLedger } from '../engine/fake-ledger.fixture';
 import { FakeWarehouse } from '../engine/fake-warehouse.fixture';
 import { Patience } from '../engine/patience';
