@@ -24,7 +24,7 @@ export interface ReadRequest extends Pick<OutgoingRequest, 'url' | 'headers' | '
 }
 
 /** The answer was longer than what is read of one: the same object always. */
-const TOO_LONG: Answer<never> = { kind: 'rejected', reason: 'answer is longer than 1 MiB' };
+export const TOO_LONG: Answer<never> = { kind: 'rejected', reason: 'answer is longer than 1 MiB' };
 
 /** Thrown by whoever reads an answer that is not as the vendor documents it. */
 export class Undocumented extends Error {

@@ -15,15 +15,15 @@ import type { LatestProfileChange, ProfileSchemaView } from '../operations/profi
 import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
-import type {
-  AlertState,
-  ConnectionState,
-  HealthState,
+import {
+  type AlertState,
+  type ConnectionState,
+  type HealthState,
   isImport,
-  PipelineState,
-  RunControlState,
-  WarehouseState,
-  WorkspaceState,
+  type PipelineState,
+  type RunControlState,
+  type WarehouseState,
+  type WorkspaceState,
 } from '../state';
 
 const EVENT_SCHEMA_TEXT = printType(EVENT_SCHEMA);

@@ -203,7 +203,7 @@ it('counts what a mapping rejects, before and now', async () => {
 });
 
 it('compares what a function made of each event, as it was recorded, with what one makes now', async () => {
-  const source = (made: string): EventPipelineState =>
+  const source = (made: string): SendingPipelineState =>
     functionState(`function transform(event) {
       if (event.event === 'Bad') throw new RangeError('bad');
       return { properties: { name: ${made} } };

@@ -52,7 +52,9 @@ export class Endings {
     const { state, code } = ending;
     const { eventType } = pipeline.state;
     const made =
-      pipeline.function === null ? '' : madeByFunction(eventType, delivery.values, ending);
+      pipeline.function === null || eventType === null
+        ? ''
+        : madeByFunction(eventType, delivery.values, ending);
     const ended = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
     const outcome = { ...ended, made };
     partition.gather((gathered) => {
