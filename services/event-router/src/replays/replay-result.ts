@@ -19,7 +19,7 @@ export type ReplayResult =
 export type Verdict = DifferenceKind | 'Same' | 'Neither' | 'Unknown';
 
 export const UNMATCHED: ReplayResult = { kind: 'unmatched' };
-export const UNKNOWN: ReplayResult = { kind: 'unknown' };
+const UNKNOWN: ReplayResult = { kind: 'unknown' };
 
 /** The result of a function, or of a mapping that has not failed. */
 export const resultOf = (
