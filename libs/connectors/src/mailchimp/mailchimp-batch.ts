@@ -50,7 +50,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
  * Whether a request for many finds the member: it goes by e-mail address, which must be that of the member, and not
  * its new one.
  */
-export const goesByEmail = ({ user: { id }, email }: MemberToWrite): boolean =>
+const goesByEmail = ({ user: { id }, email }: MemberToWrite): boolean =>
   email !== '' && (id === null || id === md5(email));
 
 /** As many as one request carries, from the front; none twice. The first one always goes. */
