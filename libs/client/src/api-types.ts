@@ -2780,6 +2780,10 @@ export interface components {
         };
         /**
          * @example {
+         *       "users": 2,
+         *       "upserts": 3,
+         *       "creates": 1,
+         *       "updates": 2,
          *       "events": [
          *         {
          *           "connectionId": "01K8ZJ3YQ4T6M2XW",
@@ -2804,6 +2808,12 @@ export interface components {
          *     }
          */
         KeptEvents: {
+            /** @description Users that were created or changed, and are kept. */
+            users: number;
+            /** @description How often a user was created or changed. */
+            upserts: number;
+            creates: number;
+            updates: number;
             events: unknown[];
         };
         /**
@@ -7045,6 +7055,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "users": 2,
+                     *       "upserts": 3,
+                     *       "creates": 1,
+                     *       "updates": 2,
                      *       "events": [
                      *         {
                      *           "connectionId": "01K8ZJ3YQ4T6M2XW",
