@@ -98,7 +98,9 @@ const lookUpIn = (store: DummyStore): UserLookUp => ({
         if (!numbers.has(n)) add(id, record);
       }
     }
-    const texts = values.filter((value) => typeof value === 'string');
+    const texts = values
+      .filter((value) => typeof value === 'string')
+      .filter((value) => !value.includes('\0'));
     for (const user of await store.users.withValue(connection, path, texts))
       add(user.id, storedRecord(user));
     return { kind: 'answered', value: found };

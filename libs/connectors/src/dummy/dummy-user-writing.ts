@@ -35,9 +35,9 @@ export const writeUser = async (
   const email = record['email'];
   if (typeof email !== 'string') return rejected('email is required');
   if (isInShare(email, config.failPercentage)) return rejected('simulated failure');
-  if (await isInUse(email, present.id, config, writing)) return rejected('email already in use');
   const text = kept.encode(record);
   if (hasNul(text)) return rejected('a text holds NUL');
+  if (await isInUse(email, present.id, config, writing)) return rejected('email already in use');
   await writing.put(present.id, present.number, text);
   await writing.count(id === null ? { created: 1, updated: 0 } : { created: 0, updated: 1 });
   return { kind: 'written', id: present.id };
