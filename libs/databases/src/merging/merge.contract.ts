@@ -34,7 +34,9 @@ export interface MergeStand extends DatabaseStand {
   readonly committing: string;
 }
 
-const RUNS = 25;
+const RUNS = 15;
+/** Batches of each of those that merge at the same time. */
+const TURNS = 3;
 const MAX_NAME = 8;
 const PROPERTIES = ['id', 'name', 'amount'];
 
@@ -190,7 +192,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
       const ids = Array.from({ length: 40 }, (_, n) => n + 1);
       await Promise.all(
         mergers.map(async (merger, n) => {
-          for (let turn = 0; turn < 5; turn += 1) {
+          for (let turn = 0; turn < TURNS; turn += 1) {
             const batch = ids.map((id) => ({ id, name: `m${String(n)}`, amount: turn }));
             const order = n % 2 === 0 ? batch : batch.toReversed();
             expect(await merger.merge(order.map(record))).toEqual([]);
@@ -200,7 +202,9 @@ export const mergeContract = (stand: () => MergeStand): void => {
       const found = await held(table);
       expect([...found.keys()]).toEqual(ids);
       expect(
-        [...found.values()].every(([name, amount]) => /^m\d$/.test(name ?? '') && amount === 4),
+        [...found.values()].every(
+          ([name, amount]) => /^m\d$/.test(name ?? '') && amount === TURNS - 1,
+        ),
       ).toBe(true);
       for (const merger of mergers) await merger.close();
     }),
