@@ -18,7 +18,7 @@ import {
 import { intType } from '../database/int-type';
 import { BadValue, type Counterpart, known, type Unsupported } from '../database/source-column';
 import type { Cell } from './clickhouse-answer';
-import { parseTypeName, quotedIn, type TypeName } from './type-name';
+import { AROUND, parseTypeName, quotedIn, type TypeName } from './type-name';
 
 /** How a server writes times. */
 export interface TimeWriting {
@@ -224,13 +224,6 @@ const COUNTERPARTS: ReadonlyMap<string, CounterpartOf> = new Map<string, Counter
   ['Object', json],
   ['Array', array],
   ['Map', map],
-]);
-
-/** Types that add nothing to the values of the type that is their last parameter. */
-const AROUND: ReadonlySet<string> = new Set([
-  'Nullable',
-  'LowCardinality',
-  'SimpleAggregateFunction',
 ]);
 
 interface Unwrapped {

@@ -1,6 +1,7 @@
 import { encodeValue, floatText, textOf, type Type, type Value } from '@penstock/schema';
 import type { PlacedRow } from '../merging/merge-batch';
 import type { MergedColumn } from '../merging/merged-columns';
+import { AROUND, parseTypeName } from './type-name';
 
 /** Days and times that the types of a column have; the server takes others for something else, without a word. */
 const RANGES: Readonly<Record<string, readonly [from: string, to: string]>> = {
@@ -10,8 +11,11 @@ const RANGES: Readonly<Record<string, readonly [from: string, to: string]>> = {
   DateTime64: ['1900-01-01T00:00:00Z', '2299-12-31T23:59:59Z'],
 };
 
-/** The innermost name of a type that may be `Nullable` or the like. */
-const TYPE_NAME = /(\w+)(?:\([^()]*\))?\)*$/;
+/** The name of a type, without what may stand around it. */
+const innerNameOf = (text: string): string => {
+  const { name, parameters } = parseTypeName(text);
+  return AROUND.has(name) ? innerNameOf(parameters.at(-1) ?? '') : name;
+};
 
 const floatOf = (value: number, bitSize: 32 | 64): string =>
   Number.isFinite(value)
@@ -40,8 +44,7 @@ const toSeconds = (text: string): string => text.slice(0, 'YYYY-MM-DDThh:mm:ss'.
 
 /** What a value has against the type of its column; undefined: nothing. */
 export const outOfRange = (serverType: string, value: Value): string | undefined => {
-  const [, name = ''] = TYPE_NAME.exec(serverType) ?? [];
-  const range = RANGES[name];
+  const range = RANGES[innerNameOf(serverType)];
   if (range === undefined || typeof value !== 'string') return undefined;
   const [from, to] = range.map(toSeconds);
   const moment = toSeconds(value);

@@ -5,6 +5,13 @@ export interface TypeName {
   readonly parameters: readonly string[];
 }
 
+/** Types that add nothing to the values of the type that is their last parameter. */
+export const AROUND: ReadonlySet<string> = new Set([
+  'Nullable',
+  'LowCardinality',
+  'SimpleAggregateFunction',
+]);
+
 const TYPE = /^\s*(\w+)\s*(?:\(([^]*)\))?\s*$/;
 
 /** Parentheses, commas, and texts and names in quotes. */

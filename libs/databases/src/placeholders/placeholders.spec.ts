@@ -45,7 +45,7 @@ it.each<Row>([
   ['SELECT $$@$$', 'quotes', 'code', 'quotes'],
   ['SELECT $$a$$ @', 'code', 'code', 'code'],
   ['SELECT $a$ $$ @ $a$', 'quotes', 'code', 'quotes'],
-  ['SELECT $é$@$é$', 'quotes', 'code', 'code'],
+  ['SELECT $é$@$é$', 'quotes', 'code', 'quotes'],
   ['SELECT a$b$ @ FROM a$b$', 'code', 'code', 'code'],
   ['SELECT $1 @', 'code', 'code', 'code'],
   ['SELECT a@', 'code', 'code', 'code'],
