@@ -172,7 +172,7 @@ export class BrevoContactsVendor {
     if (contact === undefined) return failed(404, 'document_not_found', 'Contact does not exist');
     const { attributes = {}, ext_id: externalId, ...others } = given;
     const { EMAIL: email, ...own } = attributes as Attributes;
-    if (email !== undefined) contact.email = String(email);
+    if (typeof email === 'string') contact.email = email;
     if (externalId !== undefined) own['EXT_ID'] = externalId;
     Object.assign(contact.attributes, own);
     Object.assign(contact, others, { modifiedAt: timeAt((this.last += 1)) });

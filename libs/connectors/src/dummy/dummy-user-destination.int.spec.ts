@@ -229,7 +229,9 @@ describe('failures of settings', () => {
     for (let n = 1; n <= 7; n += 1) {
       const write = (k: number): Write => [null, { email: `${String(n)}-${String(k)}` }];
       const result = upsert({ failures }, write(1), write(2));
-      results.push(...(await result.then(outcomesOf, (error: Error) => [error.message])));
+      results.push(
+        ...(await result.then(outcomesOf, (error: unknown) => [(error as Error).message])),
+      );
     }
     expect(results).toEqual([
       'written',

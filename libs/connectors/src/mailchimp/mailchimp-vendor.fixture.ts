@@ -166,7 +166,7 @@ export class MailchimpVendor {
   }
 
   private batch({ members, update_existing: updates, ...others }: Batch): Reply {
-    if (Object.keys(others).length > 0 || !Array.isArray(members) || members.length > 500)
+    if (Object.keys(others).length > 0 || members.length > 500)
       return problem(400, 'Invalid Resource', 'unknown members, or too many');
     const [added, updated, errors]: [object[], object[], object[]] = [[], [], []];
     for (const member of members) {
@@ -207,7 +207,7 @@ export class MailchimpVendor {
     const failed = (error: string) => ({ error, error_code: 'ERROR_GENERIC' });
     const unknown = Object.keys(member).find((name) => !KNOWN.has(name));
     if (unknown !== undefined) return failed(`Unknown member ${unknown}`);
-    const tags = Object.keys((member['merge_fields'] ?? {}) as object);
+    const tags = Object.keys(member['merge_fields'] ?? {});
     const other = tags.find((name) => !this.mergeFields.some(({ tag }) => tag === name));
     if (other !== undefined) return failed(`Unknown merge field ${other}`);
     return /^[^@]+@[^@]+$/.test(String(member['email_address']))

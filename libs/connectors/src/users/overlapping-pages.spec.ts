@@ -177,8 +177,8 @@ it('is unavailable when the application always gives the same user', async () =>
 it.each(['x', '1', '1~5', '-1~5~~u', '1~6~~u', '1~1~~u', '1234567890~5~~u'])(
   'has no page %j',
   async (cursor) => {
-    const account = new Account(9, 1);
-    const answer = await readOverlapping(cursor, { pageSize: 5, keep: () => true, ...account });
+    const { fetch } = new Account(9, 1);
+    const answer = await readOverlapping(cursor, { pageSize: 5, keep: () => true, fetch });
     expect(answer).toEqual({ kind: 'rejected', reason: 'no such page' });
   },
 );

@@ -38,10 +38,10 @@ export const sendUsers = async (
   context: SendContext,
 ): Promise<UpsertResult> => {
   const { draft, users, secrets, passing, read } = request;
-  let mayBeWritten = false;
+  const written = { maybe: false };
   const mayWrite = (): boolean => {
     const may = context.mayWrite?.() ?? true;
-    mayBeWritten ||= may;
+    written.maybe ||= may;
     return may;
   };
   const key = { name: 'Idempotency-Key', value: batchKey(users) };
@@ -59,7 +59,7 @@ export const sendUsers = async (
   return {
     ...failure(outcome, mayPass),
     taken: users.length,
-    executed: mayBeWritten ? executed(answer, mayPass) : 'no',
+    executed: written.maybe ? executed(answer, mayPass) : 'no',
   };
 };
 

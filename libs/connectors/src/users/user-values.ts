@@ -7,7 +7,6 @@ import {
   type Json,
   JsonNumber,
   newRecord,
-  type RecordValue,
   type Schema,
   type Type,
   type Value,
@@ -35,7 +34,7 @@ export const userValues = (
     if (value instanceof Invalid) faults.push(...value.issues.map(issueOf(name)));
     else if (value !== undefined && (value !== null || nullable)) values[name] = value;
   }
-  return { values: values as RecordValue, ...(faults.length > 0 && { fault: faults.join('; ') }) };
+  return { values, ...(faults.length > 0 && { fault: faults.join('; ') }) };
 };
 
 const issueOf =

@@ -1,7 +1,7 @@
 import type { TableColumns } from '../database/database';
 import { DatabaseFault } from '../database/database-fault';
 import { ReadColumns } from '../database/read-columns';
-import type { Cell } from './clickhouse-answer';
+import { type Cell, textIn } from './clickhouse-answer';
 import { clickhouseText } from './clickhouse-literal';
 import { clickhouseCounterpart } from './column-types';
 import type { ClickhouseSession } from './session';
@@ -57,14 +57,16 @@ export const tableNamed = async (
     `SELECT engine, sorting_key FROM system.tables WHERE database = ${db} AND name = ${name}`,
   );
   if (columns.length === 0) throw missing;
-  const [kind, key] = engine ?? [];
+  const [kind = '', key = ''] = (engine ?? []).map(textIn);
   return {
-    columns: columns.map(([column, type, defaultKind]) => ({
-      name: String(column),
-      type: String(type),
-      isComputed: COMPUTED.has(String(defaultKind)),
-    })),
-    replacesBy: REPLACING.test(String(kind)) ? namesIn(String(key)) : undefined,
+    columns: columns
+      .map((row) => row.map(textIn))
+      .map(([column = '', type = '', defaultKind = '']) => ({
+        name: column,
+        type,
+        isComputed: COMPUTED.has(defaultKind),
+      })),
+    replacesBy: REPLACING.test(kind) ? namesIn(key) : undefined,
   };
 };
 

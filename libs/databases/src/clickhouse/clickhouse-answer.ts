@@ -16,6 +16,9 @@ export type Cell = Exclude<Json, null>;
 
 type Row = readonly (Cell | null)[];
 
+/** The text in a cell of a column of texts. */
+export const textIn = (cell: Cell | null): string => (typeof cell === 'string' ? cell : '');
+
 const NO_ROWS = 'the statement gives no rows';
 const OTHER_FORMAT = 'the statement gives its rows in a format of its own: leave FORMAT out';
 
@@ -56,14 +59,14 @@ export class ClickhouseAnswer {
 
   readonly columns: ClickhouseColumn[] = [];
   private readonly scanner = new AnswerScanner();
-  private readonly chunks: AsyncIterator<Buffer>;
+  private readonly chunks: AsyncIterator<Buffer, undefined>;
   private first: Row[] = [];
   private count = 0;
   /** Whether the server has nothing left to do. */
   isDone = false;
 
   private constructor(body: Readable) {
-    this.chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    this.chunks = (body as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]();
   }
 
   /** The rows, once, in the parts in which they come. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { DatabaseCall } from '../database/database';
 import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
-import { ClickhouseAnswer, type Cell } from './clickhouse-answer';
+import { type Cell, ClickhouseAnswer, textIn } from './clickhouse-answer';
 import { clickhouseFaultOf } from './clickhouse-fault';
 import { clickhouseText } from './clickhouse-literal';
 import { type ClickhouseRequest, post } from './clickhouse-request';
@@ -127,8 +127,8 @@ export class ClickhouseSession {
   private async readSettings(): Promise<void> {
     const names = ['readonly', ...Object.keys(READING), ...Object.keys(WRITING)];
     const rows = await this.rows(`${SETTINGS}${quoted(names)}`);
-    for (const [name, value, zone] of rows) {
-      this.had.set(String(name), String(value));
+    for (const [name = null, value = null, zone] of rows) {
+      this.had.set(textIn(name), textIn(value));
       if (typeof zone === 'string') this.zone = zone;
     }
   }

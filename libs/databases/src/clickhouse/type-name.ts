@@ -25,7 +25,7 @@ const divided = (text: string): readonly string[] => {
     if (token === '(') depth += 1;
     if (token === ')') depth -= 1;
     if (token === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += token;
+    else parts.push((parts.pop() ?? '') + token);
   }
   return parts.map((part) => part.trim());
 };

@@ -93,7 +93,7 @@ export const textWriter = (type: Type): TextWriter => {
     case 'int':
     case 'year':
     case 'decimal':
-      return (value) => String(value as boolean | number | bigint | string);
+      return (value) => `${value as boolean | number | bigint | string}`;
     default:
       return (value) => JSON.stringify(value);
   }

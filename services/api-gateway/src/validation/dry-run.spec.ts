@@ -58,6 +58,7 @@ it('is available for every create, update and delete of the configuration', () =
     'POST /v1/connections/{id}/preview-send-event',
     'POST /v1/connections/{id}/query',
     'POST /v1/pipelines/runs/{id}/cancel',
+    'POST /v1/pipelines/runs/{id}/replay',
     'POST /v1/pipelines/{id}/redrives',
     'POST /v1/pipelines/{id}/redrives/{job}/cancel',
     'POST /v1/pipelines/{id}/replays',

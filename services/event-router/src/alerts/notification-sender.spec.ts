@@ -10,6 +10,8 @@ import {
   type SentNotification,
 } from './notification-sender';
 
+jest.setTimeout(30_000);
+
 const ALERT = 'alert00000000001' as AlertId;
 
 const ALERT_STATE: AlertState = {

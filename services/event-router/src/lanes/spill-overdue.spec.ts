@@ -1,4 +1,4 @@
-import type { ConnectionId } from '@penstock/contracts';
+import type { DestinationId } from '../store/lane-id';
 import type { Lane } from './lane';
 import type { LiveDelivery } from './delivery';
 import type { SpillAllowance } from './spill-allowance';
@@ -18,8 +18,8 @@ const moved = (
       const spill = (allowance: SpillAllowance): void => {
         counts[name] = allowance.take(deliveries);
       };
-      const connection = name as ConnectionId;
-      return { connection, hasOverdue: !name.startsWith('well'), spill } as unknown as Lane;
+      const destination = name as DestinationId;
+      return { destination, hasOverdue: !name.startsWith('well'), spill } as unknown as Lane;
     }),
   );
   spillOverdue(lanes, (lane) => owners.get(lane) ?? '', 200);

@@ -1,4 +1,4 @@
-import type { PipelineId, PipelineState } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import { align, parseJson, parseSchema, type Schema } from '@penstock/schema';
 import type { EntityManager } from 'typeorm';
 import { PipelineRow } from '../read-model/views';
@@ -17,7 +17,7 @@ export const affectedPipelines = async (
     .getMany();
   const misfits: PipelineId[] = [];
   for (const { id, state } of rows) {
-    const { outSchema } = state as PipelineState;
+    const { outSchema } = state;
     if (outSchema !== null && align(parseSchema(parseJson(outSchema)), profiles, null).length > 0)
       misfits.push(id as PipelineId);
     // Pipelines are many, and their schemas long: others have their turn in between.
