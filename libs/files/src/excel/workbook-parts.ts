@@ -34,7 +34,9 @@ const styles = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${String(FORM
   '',
 )}</numFmts><fonts count="1"><font/></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${String(FORMS.length + 1)}"><xf xfId="0"/>${FORMS.map(
   (_, index) => `<xf numFmtId="${formId(index)}" xfId="0" applyNumberFormat="1"/>`,
-).join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+).join(
+  '',
+)}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 /** What a workbook with one sheet has beside the sheet: contents by their names. */
 export const partsBeside = (sheet: string): readonly (readonly [name: string, xml: string])[] => [
