@@ -242,10 +242,10 @@ describe('creating is refused with', () => {
     );
   });
 
-  it('a source', async () => {
+  it('an event type on a source', async () => {
     await expect(create({ connection: source })).rejects.toMatchObject({
       code: 'BadRequest',
-      details: at('/target'),
+      details: at('/eventType'),
     });
   });
 
