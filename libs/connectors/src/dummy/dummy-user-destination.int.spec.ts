@@ -124,7 +124,11 @@ describe('a user', () => {
     ['an id of another form', ["dummy-1' OR 1", { firstName: 'A' }], 'user does not exist'],
     ['its own email', ['dummy-3', { email: 'user-3@example.com' }], 'written'],
     ["another's email", ['dummy-3', { email: 'user-2@example.com' }], 'email already in use'],
-    ['NUL', [null, { email: 'a\0@example.com' }], 'a text holds NUL'],
+    [
+      'NUL',
+      [null, { email: 'a\0@example.com' }],
+      '/email: must not hold NUL or half of a surrogate pair',
+    ],
     ['what looks like NUL', [null, { email: String.raw`\u0000@example.com` }], 'written'],
   ])('with %s: %s', async (_, write, expected) => {
     expect(outcomesOf(await upsert(FEW, write))).toEqual([expected]);

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { compileCodec, newRecord, type RecordValue } from '@penstock/schema';
+import { compileCodec, Invalid, newRecord, type RecordValue } from '@penstock/schema';
 import type { OutgoingUser, UserOutcome } from '../connector/user-destination';
 import type { DummyConfig } from './dummy-settings';
 import type { UserWriting } from './dummy-user-store';
@@ -16,6 +16,15 @@ interface Present {
 }
 
 const kept = compileCodec(DUMMY_USER_KEPT);
+
+const encoded = (record: RecordValue): string | Invalid => {
+  try {
+    return kept.encode(record);
+  } catch (error) {
+    if (error instanceof Invalid) return error;
+    throw error;
+  }
+};
 
 const rejected = (reason: string): UserOutcome => ({ kind: 'rejected', reason });
 
@@ -35,8 +44,8 @@ export const writeUser = async (
   const email = record['email'];
   if (typeof email !== 'string') return rejected('email is required');
   if (isInShare(email, config.failPercentage)) return rejected('simulated failure');
-  const text = kept.encode(record);
-  if (hasNul(text)) return rejected('a text holds NUL');
+  const text = encoded(record);
+  if (text instanceof Invalid) return rejected(text.message);
   if (await isInUse(email, present.id, config, writing)) return rejected('email already in use');
   await writing.put(present.id, present.number, text);
   await writing.count(id === null ? { created: 1, updated: 0 } : { created: 0, updated: 1 });
@@ -88,6 +97,3 @@ const generatedNumber = (
   const number = Number(form.exec(text)?.[1]);
   return number <= userCount ? number : undefined;
 };
-
-/** The database keeps no NUL. */
-const hasNul = (json: string): boolean => /(?<!\\)(?:\\\\)*\\u0000/.test(json);

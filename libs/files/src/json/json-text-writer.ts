@@ -1,5 +1,6 @@
 import {
   type ArrayType,
+  compareCodePoints,
   type JsonText,
   type MapType,
   type RecordValue,
@@ -50,10 +51,9 @@ const ofMap = ({ elementType }: MapType): TextWriter => {
   return (value, margin) =>
     framed(
       ['{', '}'],
-      Array.from(
-        value as ReadonlyMap<string, Value>,
-        ([key, each]) => JSON.stringify(key) + colon(margin) + element(each, within(margin)),
-      ),
+      [...(value as ReadonlyMap<string, Value>)]
+        .sort(([one], [other]) => compareCodePoints(one, other))
+        .map(([key, each]) => JSON.stringify(key) + colon(margin) + element(each, within(margin))),
       margin,
     );
 };
