@@ -12,8 +12,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { COMPILED_FOR_TESTS } from './for-tests.mjs';
 import { NODE_FLAGS } from './node-flags.mjs';
 
-/** Files of installed packages that nothing reads at run time: source maps and types. */
-const UNUSED = /\.(map|d\.[cm]?ts)$/;
+/** Files of installed packages that nothing uses at run time: source maps, types, and programs of Windows. */
+const UNUSED = /\.(map|d\.[cm]?ts|exe)$/;
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 

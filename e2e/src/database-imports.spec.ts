@@ -59,12 +59,18 @@ interface Source {
   readonly connector: string;
   readonly settings: object;
   readonly query: string;
-  readonly intId: object;
+  /** Whether a column of a query that is the key of its table may hold NULL, as far as the server says. */
+  readonly isKeyNullable: boolean;
 }
 
 const property = (name: string, type: object, flags: object = {}) => ({ name, type, ...flags });
 
-const createPipeline = async ({ connector, settings, query, intId }: Source): Promise<string> => {
+const createPipeline = async ({
+  connector,
+  settings,
+  query,
+  isKeyNullable,
+}: Source): Promise<string> => {
   const connection = await api.createConnection({
     ...{ name: connector, role: 'Source', connector },
     settings: settings as Readonly<Record<string, unknown>>,
@@ -77,7 +83,7 @@ const createPipeline = async ({ connector, settings, query, intId }: Source): Pr
     inSchema: {
       kind: 'object',
       properties: [
-        property('id', intId, { nullable: true }),
+        property('id', { kind: 'int', bitSize: 32 }, isKeyNullable ? { nullable: true } : {}),
         property('email', text, { nullable: true }),
         property('name', text, { nullable: true }),
         property('updated_at', { kind: 'datetime' }, { nullable: true }),
@@ -166,7 +172,7 @@ const postgresql = (): Source => {
     query: `SELECT id, email, name, updated_at,
         CASE WHEN id % ${String(REST)} = 0 THEN pg_sleep(0.2) IS NULL END AS rests FROM users
       WHERE \${updated_at} IS NULL OR updated_at >= \${updated_at} LIMIT \${limit}`,
-    intId: { kind: 'int', bitSize: 32 },
+    isKeyNullable: true,
   };
 };
 
@@ -177,7 +183,7 @@ const mariadb = (): Source => {
     settings: { host: '127.0.0.1', port, username, password, database },
     query: `SELECT id, email, name, updated_at, SLEEP(IF(id % ${String(REST)} = 0, 0.2, 0)) AS rests
       FROM users`,
-    intId: { kind: 'int', bitSize: 32 },
+    isKeyNullable: false,
   };
 };
 

@@ -187,7 +187,7 @@ describe("the README's road to the first event", () => {
       process.stdout.write(status === 0 ? '' : stderr);
       expect(status).toBe(0);
       expect(stdout).toContain('{"accepted":1}');
-      const received = stdout.slice(stdout.lastIndexOf('{"events"'));
+      const received = stdout.slice(stdout.lastIndexOf('{"users"'));
       expect(JSON.parse(received)).toMatchObject({
         events: [{ type: 'send_event_with_no_schema', userId: 'Ada' }],
       });

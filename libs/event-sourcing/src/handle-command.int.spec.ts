@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { type Decision, handleCommand, type Reading } from './handle-command';
 import { ALL, aCause, noted, NotesStore, projectNotes } from './notes.fixture';
 
+jest.setTimeout(60_000);
+
 let notes: NotesStore;
 
 beforeAll(async () => {
