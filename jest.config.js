@@ -27,6 +27,8 @@ const base = {
 
 /** Unit specs touch no I/O; integration specs need PostgreSQL and Kafka; end-to-end specs start processes. */
 module.exports = {
+  // Of one test, where it sets none: a machine with much else to do is no failure.
+  testTimeout: 30_000,
   projects: [
     {
       ...base,
@@ -47,6 +49,9 @@ module.exports = {
       ...base,
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/src/**/*.spec.ts'],
+      // Those that only `npm run test:long` runs.
+      testPathIgnorePatterns:
+        process.env.PENSTOCK_TEST_LONG === '1' ? [] : ['\\.long\\.spec\\.ts$'],
     },
   ],
 };

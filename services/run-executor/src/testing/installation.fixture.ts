@@ -27,7 +27,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { createGuardedSockets } from '@penstock/egress';
-import { LogClient, LogRequest, PostgresMessageLog } from '@penstock/messaging';
+import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
@@ -243,8 +243,7 @@ export class Installation {
 
   async start(options: Partial<ExecutorOptions> = {}): Promise<RunningExecutor> {
     const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
-    const pool = new Pool({ connectionString: this.url, max: 8 });
-    pool.on('error', () => undefined);
+    const pool = openPool({ connectionString: this.url, max: 8 }, { statementMs: 20_000 });
     const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
     let isKilled = false;
     const executor = await createRunExecutor({
