@@ -109,6 +109,6 @@ const ADMIN = /^(?!GET)\w+ \/v1\/(keys|organization|warehouse|workspaces)(\/|$)/
 /** The scope that a call needs. Source: rulings on scopes; the inspection of the test application needs `write`. */
 export const scopeOf = (call: string): 'read' | 'write' | 'admin' => {
   if (ADMIN.test(call) || call === 'GET /v1/access-log') return 'admin';
-  const isRead = call.startsWith('GET') || call.endsWith('preview-send-event');
+  const isRead = call.startsWith('GET') || /\/preview(-send-event)?$/.test(call);
   return isRead && !call.endsWith('/dummy') ? 'read' : 'write';
 };

@@ -310,13 +310,13 @@ describe('the order of checks', () => {
   });
 
   it.each([
-    ['with target User', { target: 'User', eventType: null, ...APPLICATION }],
-    ['with target Event', {}],
-  ])('a source of events has no pipelines %s yet', async (_, changes) => {
+    ['imports', { target: 'User', eventType: null, ...APPLICATION }, '/inSchema'],
+    ['sends', {}, '/eventType'],
+  ])('a source of events has no pipeline that %s', async (_, changes, path) => {
     const pipeline = aPipeline(sources.events, changes);
     await expect(installation.command('CreatePipeline', pipeline)).rejects.toMatchObject({
       code: 'BadRequest',
-      details: [expect.objectContaining({ path: '/target' })],
+      details: [expect.objectContaining({ path })],
     });
   });
 

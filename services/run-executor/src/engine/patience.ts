@@ -44,6 +44,8 @@ export class Patience {
         return result;
       } catch (error) {
         if (!(error instanceof Away)) throw error;
+        // What an abort has cut off is no trouble of the other side.
+        this.signal.throwIfAborted();
         await this.wait(step, error);
       }
     }
