@@ -51,13 +51,15 @@ const isSameChange = (one: StartedProfileChange, other: StartedProfileChange): b
 
 /**
  * What has come of a call: the schema is as it is wanted; the same change of another call has ended; or something else has
- * changed since the call began.
+ * changed since the call began, which is refused if it stays so.
  */
-type Outcome = 'done' | 'joined' | 'again';
+type Outcome = 'done' | 'joined' | Refusal;
+
+const executing = (): Refusal => new Refusal('OperationAlreadyExecuting');
 
 /** The warehouse was changed since the call was prepared. */
 const anotherCameFirst = (error: unknown): Outcome => {
-  if (error instanceof Refusal && error.code === 'Conflict') return 'again';
+  if (error instanceof Refusal && error.code === 'Conflict') return executing();
   throw error;
 };
 
@@ -87,12 +89,15 @@ export class ProfileChanges {
     const { workspace } = context;
     const schema = wantedProfiles(input);
     await existingWarehouse(this.store, context);
+    let reason = executing();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const came = await this.attempt(context, input, schema, signal);
       if (came === 'done') return affectedPipelines(this.store.db, workspace, schema);
-      if (came === 'again' && context.expectedVersion !== undefined) throw new Refusal('Conflict');
+      if (came === 'joined') continue;
+      if (context.expectedVersion !== undefined) throw new Refusal('Conflict');
+      reason = came;
     }
-    throw new Refusal('OperationAlreadyExecuting');
+    throw reason;
   }
 
   /** @throws Refusal */
@@ -126,7 +131,7 @@ export class ProfileChanges {
       return 'joined';
     }
     await this.endings.settle(workspace);
-    return 'again';
+    return executing();
   }
 
   private async perform(
@@ -152,6 +157,8 @@ export class ProfileChanges {
       );
     } catch (error) {
       progress.throwIfRefused();
+      // Another call has changed the warehouse before this one had its lock.
+      if (!progress.isBegun && fault?.kind === 'outdated') return operationRefusal(fault);
       // Without an answer nobody knows whether it was done: the warehouse tells once it can be reached.
       if (progress.isBegun && !isDryRun && fault !== undefined && fault.kind !== 'unreachable')
         await this.endings.end(workspace, change.version, fault.message, context);
