@@ -84,7 +84,7 @@ it('finds no event of a log before', async () => {
   const hash = messageHash('source000000001/a', 'm-1');
   const messages = new Map([[hash, { digest: 'digest', offset: 7 }]]);
   await store.commit([changesOf(grant, 1, { messages, outcomes: [outcomeRecord({ offset: 7 })] })]);
-  await database.rows('UPDATE penstock_router.messages SET hour = hour - 1');
+  await database.passHourOfMessages();
   expect(await reads().firsts('m-1')).toHaveLength(1);
   await store.beginAnew(await store.log('log'), 'log', [0]);
   expect(await reads().firsts('m-1')).toEqual([]);

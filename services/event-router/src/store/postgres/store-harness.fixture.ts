@@ -105,6 +105,19 @@ export class StoreDatabase implements StoreHarness {
     await this.passDays(Math.floor(ms / DAY_MS));
   };
 
+  /** Moves the ids of messages to the hour before, which need not have a slice. */
+  readonly passHourOfMessages = async (): Promise<void> => {
+    await this.pool.query(`DO $$
+      DECLARE before int := (SELECT min(hour) - 1 FROM penstock_router.messages);
+      BEGIN
+        EXECUTE format('CREATE TABLE penstock_router.messages_before
+          PARTITION OF penstock_router.messages FOR VALUES FROM (%s) TO (%s)', before, before + 1);
+      EXCEPTION WHEN invalid_object_definition THEN
+        NULL; -- A slice covers it.
+      END $$`);
+    await this.pool.query('UPDATE penstock_router.messages SET hour = hour - 1');
+  };
+
   /** Moves rows in slices of days to earlier days. */
   private async passDays(days: number): Promise<void> {
     if (days === 0) return;
