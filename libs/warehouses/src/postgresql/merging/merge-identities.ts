@@ -138,9 +138,13 @@ const addUnknown = ({ schema, source, properties }: Merge): string => {
  * Statements after which the transaction looks each row up by its key, whatever the statistics say: batches are small and
  * tables are large. Those of a table that has just been filled say that it is nearly empty, which cost seconds a batch.
  */
-export const LOOK_UPS: readonly string[] = ['hashjoin', 'mergejoin', 'material', 'bitmapscan'].map(
-  (way) => `SET LOCAL enable_${way} = off`,
-);
+export const LOOK_UPS: readonly string[] = [
+  ...['hashjoin', 'mergejoin', 'material', 'bitmapscan'].map(
+    (way) => `SET LOCAL enable_${way} = off`,
+  ),
+  // What is switched off counts as very expensive, and what is expensive is compiled first, batch by batch.
+  'SET LOCAL jit = off',
+];
 
 /**
  * Statements that merge rows into the identities by the time of each property: the value of the greater time stays, and

@@ -19,17 +19,19 @@ export const purgePiece = (
   after: string,
 ): string => {
   const identities = qualified(schema, '_identities');
-  const seen = `SELECT FROM ${qualified(schema, '_seen')} WHERE run = ${escapeLiteral(run)}`;
+  const ofRun = `FROM ${qualified(schema, '_seen')} WHERE run = ${escapeLiteral(run)}`;
+  // A join would rather read the whole run for each identity while statistics do not know the run.
+  const outcome = `(SELECT outcome ${ofRun} AND record_id = p._record_id)`;
   return `
     WITH piece AS MATERIALIZED (
       SELECT _id, _record_id FROM ${identities}
       WHERE _pipeline = ${escapeLiteral(pipeline)} AND _anonymous = false
-        AND _record_id > ${escapeLiteral(after)} AND EXISTS (${seen})
+        AND _record_id > ${escapeLiteral(after)} AND EXISTS (SELECT ${ofRun})
       ORDER BY _record_id LIMIT ${PIECE}),
     gone AS (
       DELETE FROM ${identities} AS i USING piece AS p
       WHERE i._id = p._id
-        AND NOT EXISTS (${seen} AND record_id = p._record_id AND outcome <> 'Filter')
+        AND coalesce(${outcome}, 'Filter') = 'Filter'
       RETURNING i._id, i._profile_id),
     marked AS (
       INSERT INTO ${qualified(schema, '_dirty')} AS dirty (identity, change, profile_id)
