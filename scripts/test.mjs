@@ -56,7 +56,8 @@ const model = 'event-router/src/(router-model-|long-troubles)';
 const rest = `(\\.int\\.spec\\.ts$|${model})`;
 suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathPatterns', model]);
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
-check('mutants of the router', process.execPath, ['scripts/mutants.mjs']);
+// Each third: all of them are `npm run mutants`.
+check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';

@@ -9,7 +9,7 @@ import { until } from '../harness/until';
 import { type FanOutEvent, nameOf } from './fan-out-event';
 import { Load } from './load';
 import { say } from './say';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 1_200_000));
 
@@ -63,7 +63,7 @@ const expectedOf = (event: FanOutEvent): keyof ReplayCounts => {
   return event.user % 2 === 0 ? 'different' : 'same';
 };
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

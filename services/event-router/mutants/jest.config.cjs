@@ -4,7 +4,8 @@ const mutants = require('./mutants.cjs');
 
 const root = join(__dirname, '../../..');
 const unit = projects.find(({ displayName }) => displayName === 'unit');
-const only = process.env.MUTANT;
+/** Names of those that are tried. */
+const chosen = new Set(JSON.parse(process.env.MUTANTS));
 /** A run without a mutant: if that failed, every mutant would seem to be caught. */
 const unbroken = { name: 'nothing is broken', file: '', from: '', to: '' };
 
@@ -13,7 +14,7 @@ module.exports = {
   rootDir: root,
   reporters: [join(__dirname, 'reporter.cjs')],
   projects: [unbroken, ...mutants]
-    .filter((each) => each === unbroken || only === undefined || each.name === only)
+    .filter((each) => each === unbroken || chosen.has(each.name))
     .map((mutant) => ({
       ...unit,
       displayName: mutant.name,

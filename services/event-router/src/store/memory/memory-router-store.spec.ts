@@ -49,5 +49,5 @@ itKeepsTheRouterStorePromises(
         ),
       }),
   },
-  500,
+  100,
 );
