@@ -4,21 +4,12 @@ import {
   STORED_STATES,
   type StoredState,
 } from '@penstock/contracts';
-import { codePointLength } from '@penstock/schema';
 import { malformed } from '../http/read-json';
-import { type JsonSchema, oneOf } from '../openapi/schema/json-schema';
+import { oneOf } from '../openapi/schema/json-schema';
 import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/schema/parameters';
 import { pageOf, parameter, type QueryParameters } from '../validation/page';
+import { SHORT_TEXT, textParameter } from '../validation/text-parameter';
 import { timeParameter } from '../validation/time-parameter';
-
-/** Upper bound for the length of ids and codes. */
-const MAX_TEXT = 100;
-
-export const SHORT_TEXT: JsonSchema = {
-  type: 'string',
-  maxLength: MAX_TEXT,
-  pattern: '^[^\\u0000]*$',
-};
 
 export const DELIVERIES_FILTER = [
   only('pipeline', SHORT_TEXT),
@@ -34,18 +25,6 @@ export const DELIVERIES_QUERY = [
   LIMIT,
   cursorLike('^([0-9a-z]{1,9}-([0-9A-Za-z]{16}|[1-9A-Za-z][0-9A-Za-z]{16,25}))?$'),
 ];
-
-/** Reads a text from a query. @throws Refusal BadRequest when it is longer than `max` characters, or has a NUL. */
-export const textParameter = (
-  query: QueryParameters,
-  name: string,
-  max = MAX_TEXT,
-): string | undefined => {
-  const text = parameter(query, name);
-  if (text !== undefined && (codePointLength(text) > max || text.includes('\0')))
-    throw malformed(`/${name}`, `must be at most ${max} characters, without NUL`);
-  return text;
-};
 
 const isState = (text: string): text is StoredState =>
   (STORED_STATES as readonly string[]).includes(text);

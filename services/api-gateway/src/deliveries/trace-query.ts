@@ -1,6 +1,6 @@
 import { TIME } from '../openapi/schema/json-schema';
 import type { Parameter } from '../openapi/schema/parameters';
-import { SHORT_TEXT } from './deliveries-query';
+import { SHORT_TEXT } from '../validation/text-parameter';
 
 /** Longest anonymous id of the query, in characters. */
 export const MAX_ANONYMOUS_ID = 1_000;

@@ -8,7 +8,7 @@ import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import type { QueryParameters } from '../validation/page';
 import { timeParameter } from '../validation/time-parameter';
-import { textParameter } from './deliveries-query';
+import { textParameter } from '../validation/text-parameter';
 import { traceJson } from './trace-json';
 import { MAX_ANONYMOUS_ID, TRACE_QUERY } from './trace-query';
 

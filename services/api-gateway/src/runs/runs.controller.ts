@@ -18,10 +18,17 @@ import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { RepeatablePost } from '../retries/repeatable-post';
 import { pageOf, parameter, type QueryParameters } from '../validation/page';
+import { SHORT_TEXT, textParameter } from '../validation/text-parameter';
 import { timeParameter } from '../validation/time-parameter';
 import { runErrorJson, runFactJson, runJson } from './run-json';
 
-const RUNS_QUERY = [only('pipeline'), only('status', oneOf(RUN_STATUSES)), FROM, TO, ...PAGE];
+const RUNS_QUERY = [
+  only('pipeline', SHORT_TEXT),
+  only('status', oneOf(RUN_STATUSES)),
+  FROM,
+  TO,
+  ...PAGE,
+];
 
 const isStatus = (text: string): text is RunStatus =>
   (RUN_STATUSES as readonly string[]).includes(text);
@@ -31,7 +38,7 @@ const runsWanted = (query: QueryParameters): Omit<Queries['ListRuns']['in'], 'se
   const { limit, cursor } = pageOf(query);
   if (cursor !== '' && !isIdForm(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');
-  const pipeline = parameter(query, 'pipeline') ?? null;
+  const pipeline = textParameter(query, 'pipeline') ?? null;
   const status = parameter(query, 'status') ?? null;
   if (status !== null && !isStatus(status))
     throw malformed('/status', `must be ${RUN_STATUSES.join(' or ')}`);

@@ -65,6 +65,8 @@ it.each<[call: string, body: string | undefined, status: number, code: string, p
   [`${LIST}?from=yesterday`, undefined, 400, 'BadRequest', '/from'],
   [`${LIST}?to=2026-01-01`, undefined, 400, 'BadRequest', '/to'],
   [`${LIST}?pipeline=a&pipeline=b`, undefined, 400, 'BadRequest', '/pipeline'],
+  [`${LIST}?pipeline=a%00`, undefined, 400, 'BadRequest', '/pipeline'],
+  [`${LIST}?pipeline=${'a'.repeat(101)}`, undefined, 400, 'BadRequest', '/pipeline'],
   [`${LIST}?connection=a`, undefined, 400, 'BadRequest', '/connection'],
   [`GET /v1/pipelines/runs/${ID}/errors?limit=0`, undefined, 400, 'BadRequest', '/limit'],
   ['POST /v1/pipelines/runs/x/cancel', undefined, 404, 'RunNotExist'],
