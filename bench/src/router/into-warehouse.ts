@@ -9,6 +9,11 @@ const PATIENCE_MS = 180_000;
 
 /** Number of rows of the warehouse's events, and of its identities. */
 const countRows = async (client: Client): Promise<{ events: number; identities: number }> => {
+  const { rowCount } = await client.query(
+    `SELECT WHERE to_regclass('warehouse.identities') IS NOT NULL AND to_regclass('warehouse.events') IS NOT NULL`,
+  );
+  // It is made when it is first written into.
+  if (rowCount === 0) return { events: 0, identities: 0 };
   const { rows } = await client.query<{ events: number; identities: number }>(
     `SELECT (SELECT count(*)::int FROM warehouse.events) AS events,
             (SELECT count(*)::int FROM warehouse.identities) AS identities`,
