@@ -64,12 +64,23 @@ const pidOf = ({ pid }: ChildProcess): number => {
 /** Further variables of the processes. */
 type Variables = Readonly<Record<string, string>>;
 
-/** Starts one process over a PostgreSQL of its own, as `npm start` does. */
-export const startEmbedded = async (more: Variables = {}): Promise<Measured> => {
+/** Of the first workspace: a schema of the same PostgreSQL. */
+const warehouseOf = (databaseUrl: string): Variables => {
+  const url = new URL(databaseUrl);
+  url.search = '?schema=warehouse&sslmode=disable';
+  return { PENSTOCK_WAREHOUSE_URL: url.href };
+};
+
+/**
+ * Starts one process over a PostgreSQL of its own, as `npm start` does.
+ *
+ * @param warehouse whether the first workspace has a warehouse in the same PostgreSQL.
+ */
+export const startEmbedded = async (more: Variables = {}, warehouse = false): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const own = { ...(await common()), DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
-  const env = { ...own, ...more };
+  const env = { ...own, ...more, ...(warehouse && warehouseOf(postgres.url)) };
   const service = startService('standalone', env, folder);
   const port = Number(env.PENSTOCK_PORT);
   await untilReady(`http://127.0.0.1:${port}`);
@@ -96,7 +107,7 @@ const SERVICES = ['pipeline-service', 'run-executor', 'event-router'] as const;
  * Starts services in separate processes over a Kafka broker and a PostgreSQL, with one gateway.
  *
  * @param more variables of all services.
- * @param warehouse whether the first workspace has a warehouse: a schema of the same PostgreSQL.
+ * @param warehouse whether the first workspace has a warehouse in the same PostgreSQL.
  */
 export const startDistributed = async (
   routers = 1,
@@ -111,8 +122,6 @@ export const startDistributed = async (
     ...Array.from({ length: routers - 1 }, () => 'event-router'),
     'api-gateway',
   ];
-  const warehouseUrl = new URL(postgres.url);
-  warehouseUrl.search = '?schema=warehouse&sslmode=disable';
   const started = new Map<string, ChildProcess>();
   let repeats = 0;
   let port = 0;
@@ -125,7 +134,7 @@ export const startDistributed = async (
       PENSTOCK_SECRET: SECRET,
       KAFKA_BROKERS: broker.brokers.join(','),
       ...more,
-      ...(warehouse && { PENSTOCK_WAREHOUSE_URL: warehouseUrl.href }),
+      ...(warehouse && warehouseOf(postgres.url)),
     };
     const name = started.has(service) ? `${service} ${++repeats + 1}` : service;
     started.set(name, startService(service, env, folder));

@@ -63,10 +63,12 @@ export class Stage {
   ) {}
 
   static async open(routerCase: RouterCase): Promise<Stage> {
-    const { log, routers = 1, sampled } = routerCase;
+    const { log, routers = 1, sampled, isWritten = false } = routerCase;
     const collector = sampled === undefined ? undefined : await startHelper('otlp-server');
     const more = collector === undefined ? {} : tracedTo(collector.port, sampled);
-    const started = await (log === 'kafka' ? startDistributed(routers, more) : startEmbedded(more));
+    const started = await (log === 'kafka'
+      ? startDistributed(routers, more, isWritten)
+      : startEmbedded(more, isWritten));
     const installation = collector === undefined ? started : withHelper(started, collector.process);
     const counter = await Counter.start();
     try {
