@@ -66,7 +66,8 @@ export class RunExecutor {
   private readonly configuration: ConfigurationReader;
   private readonly intake: RunIntake;
   private readonly workers: RunWorkers;
-  private readonly finishing: Repeated;
+  private readonly ended: EndedRuns;
+  private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
 
   constructor(private readonly parts: RunExecutorParts) {
@@ -96,12 +97,13 @@ export class RunExecutor {
     });
     const exists = (workspace: WorkspaceId): boolean =>
       this.replica.workspace(workspace) !== undefined;
-    const ended = new EndedRuns({ store, writers, endRun, exists, onError });
+    this.ended = new EndedRuns({ store, writers, endRun, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
-    this.finishing = new Repeated(FINISH_MS, () => ended.finishAll(), onError);
+    this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [
-      this.finishing,
+      this.telling,
+      new Repeated(FINISH_MS, () => this.ended.cleanAll(), onError),
       new Repeated(options.lookMs, () => cancelled.endAll(), onError),
       new Repeated(PUBLISH_MS, () => publishFacts(store, log), onError),
       new Repeated(ERASE_MS, () => this.erase(), onError),
@@ -111,7 +113,7 @@ export class RunExecutor {
 
   /** The pipeline may run again as soon as the pipeline service knows. */
   private readonly onEnded = (): void => {
-    this.finishing.wake();
+    this.telling.wake();
   };
 
   /** Resolves when the configuration was read, and runs are performed. */
@@ -141,6 +143,7 @@ export class RunExecutor {
     await this.configuration.stop();
     await this.intake.stop();
     await Promise.all(this.chores.map((chore) => chore.stop()));
+    await this.ended.close();
   }
 
   private workersWith(writers: RunWriters): RunWorkers {
@@ -165,12 +168,13 @@ export class RunExecutor {
 
   private sourceOf(pipeline: ImportPipelineState): ConnectedSource {
     const { options, ...parts } = this.parts;
-    const { deadlineMs } = options;
+    const { deadlineMs, patienceMs: rowsMs } = options;
     return new ConnectedSource(pipeline, {
       ...parts,
       replica: this.replica,
       seals: this.seals(),
       deadlineMs,
+      rowsMs,
     });
   }
 

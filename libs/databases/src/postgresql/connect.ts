@@ -31,6 +31,9 @@ export interface OpenedPostgresql {
   readonly ssl: Ssl;
 }
 
+/** Milliseconds of silence after which the system asks whether the server is there. */
+const KEEP_ALIVE_MS = 30_000;
+
 /** How a client of the server is configured. @param socket makes the socket of each connection */
 export const postgresqlClientConfig = (
   { host, port, username, password, database }: PostgresqlTarget,
@@ -46,6 +49,9 @@ export const postgresqlClientConfig = (
   database,
   ssl,
   stream: socket,
+  // A server that is gone without a word is noticed within minutes.
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   application_name: applicationName,
 });
 

@@ -1,7 +1,7 @@
 import type { Microtime } from '@penstock/contracts';
 import { newRecord } from '@penstock/schema';
-import type { IdentityUpdate } from '@penstock/warehouses';
-import { BatchHandling } from './batch-handling';
+import type { IdentityUpdate, Settled } from '@penstock/warehouses';
+import { BatchHandling, MAX_ID_BYTES } from './batch-handling';
 import { microsecondsOf } from './microtime';
 import type { SourceRecord } from './record-source';
 import { ALL_STEPS } from './tally';
@@ -16,17 +16,20 @@ const record = (id: string, updatedAt: Microtime | null): SourceRecord => ({
   fault: null,
 });
 
-const handled = async (records: readonly SourceRecord[]) => {
+const handled = async (
+  records: readonly SourceRecord[],
+  seen: ReadonlyMap<string, Settled> = new Map(),
+) => {
   const written: IdentityUpdate[] = [];
   const handling = new BatchHandling({
     sequence: 1,
     steps: ALL_STEPS,
     defaultTime: START,
     tieBreaker: START,
-    isCounted: () => false,
+    isCounted: () => true,
     isUnsettled: () => false,
     latestUs: microsecondsOf(LATEST),
-    seen: () => Promise.resolve(new Map()),
+    seen: () => Promise.resolve(seen),
     apply: (values) => Promise.resolve(values.map((each) => ({ values: each }))),
     write: (updates) => {
       written.push(...updates);
@@ -54,4 +57,23 @@ it('gives a record without an update time the default one, which does not move t
   const { cursor, written } = await handled([record('a', null)]);
   expect(cursor).toBeNull();
   expect(written).toMatchObject([{ recordId: 'a', updatedAtUs: microsecondsOf(START) }]);
+});
+
+it.each([
+  [MAX_ID_BYTES, true],
+  [MAX_ID_BYTES + 1, false],
+])('takes an id of %i bytes: %p', async (bytes, isTaken) => {
+  const id = `${'a'.repeat(bytes - 2)}ä`;
+  const { tally, withoutId, written } = await handled([record(id, START), record('b', START)]);
+  expect(written).toHaveLength(isTaken ? 2 : 1);
+  expect(withoutId).toBe(isTaken ? 0 : 1);
+  expect(tally.errors).toMatchObject(isTaken ? [] : [{ code: 'InvalidId', samples: [] }]);
+});
+
+it('counts an id that comes again as a duplicate, unless its record may be the same one', async () => {
+  const seen = new Map<string, Settled>([['a', { as: 'Merged', batch: 0 }]]);
+  const again = await handled([record('a', null)], seen);
+  expect([again.duplicates, again.tally.passed[0]]).toEqual([1, 0]);
+  const repeated = await handled([{ ...record('a', null), mayBeRepeated: true }], seen);
+  expect([repeated.duplicates, repeated.tally.passed[0]]).toEqual([0, 0]);
 });

@@ -42,6 +42,13 @@ const BEFORE_ALL_US = -(2n ** 62n);
 
 const FIRST_TIME: Microtime = '1900-01-01T00:00:00.000000Z';
 
+/** Bytes of a record id in UTF-8: data warehouses keep it in indexes. */
+export const MAX_ID_BYTES = 1_024;
+
+const TOO_LONG: RecordFault = {
+  code: 'InvalidId',
+  message: `the id is longer than ${String(MAX_ID_BYTES)} bytes`,
+};
 const TOO_EARLY: RecordFault = {
   code: 'InvalidUpdateTime',
   message: 'the update time is before the year 1900',
@@ -130,9 +137,9 @@ export class BatchHandling {
   /** @returns undefined for a record without a readable id, which ends here. */
   private receive(record: SourceRecord): Received | undefined {
     const { id, fault, updatedAt } = record;
-    if (id === null) {
+    if (id === null || Buffer.byteLength(id) > MAX_ID_BYTES) {
       this.withoutId += 1;
-      this.fail('Receive', fault, null);
+      this.fail('Receive', id === null ? fault : TOO_LONG, null);
       return undefined;
     }
     const wrong = fault ?? this.timeFault(updatedAt);
@@ -164,7 +171,7 @@ export class BatchHandling {
   private wanted({ first, later, known }: Group): Wanted[] {
     this.duplicates += later.length;
     if (known !== undefined && this.context.isCounted(known.batch)) {
-      this.duplicates += 1;
+      if (first.record.mayBeRepeated !== true) this.duplicates += 1;
       return [first, ...later]
         .filter((each) => isNewerThan(known, each))
         .map((of) => ({ of, as: { is: 'later' } }));

@@ -17,6 +17,8 @@ export interface SourceRecord {
   readonly values: RecordValue;
   /** Why it fails at Receive; `null`: it does not. */
   readonly fault: RecordFault | null;
+  /** Whether it may have been given before a worker was lost: then its id coming again is no second record. */
+  readonly mayBeRepeated?: boolean;
 }
 
 /** How far a reading is. */

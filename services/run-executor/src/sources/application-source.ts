@@ -52,6 +52,21 @@ const valueOf = <T>(answer: Answer<T>): T => {
   throw new Away(answer.reason, answer.retryAfterMs);
 };
 
+/** A user of a page, and its place there. */
+interface Placed {
+  readonly record: SourceRecord;
+  readonly at: number;
+}
+
+/**
+ * What is given of a page of which users were given before: all of them, since others may have changed places with them
+ * meanwhile. Those without an id cannot be told apart: they are given once.
+ */
+const givenAgain = (users: readonly ApplicationUser[], before: number): readonly Placed[] =>
+  users
+    .map((user, at) => ({ record: { ...recordOf(user), mayBeRepeated: true }, at }))
+    .filter(({ record, at }) => at >= before || record.id !== null);
+
 /** The users of an application, page by page. A place is the cursor of a page and the number of users before it there. */
 export class ApplicationRecords implements RecordSource {
   private pace = new Pace(undefined);
@@ -83,23 +98,26 @@ export class ApplicationRecords implements RecordSource {
     from: RunPosition,
     first: Answer<UserPage> | undefined,
   ): AsyncGenerator<SourcePage> {
-    let given = first;
+    let answer = first;
     let offset = from.kind === 'page' ? from.offset : 0;
     for (let cursor: string | null = from.kind === 'page' ? from.cursor : ''; cursor !== null;) {
       const at: string = cursor;
-      const { users, next, total }: UserPage = valueOf(given ?? (await this.read(wanted, at)));
-      given = undefined;
+      const { users, next, total }: UserPage = valueOf(answer ?? (await this.read(wanted, at)));
+      answer = undefined;
       if (users.length === 0 && next !== null)
         throw new WholeRunError('Receive', 'EmptyPage', 'the application gives an empty page');
-      const skipped = offset;
-      const rest = users.slice(skipped);
+      const before = offset;
+      const given: readonly Placed[] =
+        before > 0
+          ? givenAgain(users, before)
+          : users.map((user, place) => ({ record: recordOf(user), at: place }));
       const positionAfter = (count: number): RunPosition =>
-        count < rest.length || next === null
-          ? { kind: 'page', cursor: at, offset: skipped + count }
+        count < given.length || next === null
+          ? { kind: 'page', cursor: at, offset: Math.max(before, (given[count - 1]?.at ?? -1) + 1) }
           : { kind: 'page', cursor: next, offset: 0 };
-      if (rest.length > 0)
+      if (given.length > 0)
         yield {
-          records: rest.map(recordOf),
+          records: given.map(({ record }) => record),
           positionAfter,
           extent: { total: total ?? null, share: null },
         };

@@ -20,6 +20,8 @@ export interface SourceDependencies {
   readonly spool: ReadingOptions['spool'];
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
+  /** Milliseconds until a database must give rows. */
+  readonly rowsMs: number;
 }
 
 const gone = (code: string, message: string): WholeRunError =>
@@ -37,7 +39,7 @@ export class ConnectedSource implements RecordSource {
   }
 
   private source(): RecordSource {
-    const { replica, connectors, http, sockets, spool, deadlineMs } = this.deps;
+    const { replica, connectors, http, sockets, spool, deadlineMs, rowsMs } = this.deps;
     const state = replica.connection(this.pipeline.connection);
     if (state === undefined) throw gone('ConnectionNotExist', 'connection does not exist');
     const connector = connectors.get(state.connector);
@@ -59,6 +61,7 @@ export class ConnectedSource implements RecordSource {
         settings,
         sockets,
         query: source,
+        rowsMs,
       });
     throw gone(
       'ConnectorNotExist',

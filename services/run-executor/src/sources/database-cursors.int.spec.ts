@@ -52,6 +52,13 @@ const COLUMNS: readonly TimeColumn[] = [
     format: 'ISO8601',
     written: (n) => micros(n).replace('T', ' ').replace('Z', ''),
   },
+  {
+    type: 'text',
+    kind: 'string',
+    format: '%d/%m/%Y',
+    written: (n) =>
+      new Date(FROM_MS + n * DAY_MS).toISOString().slice(0, 10).split('-').reverse().join('/'),
+  },
 ];
 
 const QUERIES = [
@@ -225,6 +232,7 @@ class World {
             query: this.given.query + order,
             columns: { userID: 'id', updatedAt: 'updated_at', updatedAtFormat: format },
           },
+          rowsMs: 60_000,
         }),
         inSchema: inSchema(this.given.column),
         checkSource: () => undefined,

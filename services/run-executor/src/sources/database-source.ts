@@ -12,6 +12,7 @@ import {
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
 import { columnReader, unreadable } from './column-reader';
+import { withDeadline } from './with-deadline';
 
 /** A query of a database. */
 export interface DatabaseSourceOptions {
@@ -19,6 +20,8 @@ export interface DatabaseSourceOptions {
   readonly settings: JsonObject;
   readonly sockets: GuardedSockets;
   readonly query: Extract<ImportSource, { kind: 'database' }>;
+  /** Milliseconds until rows must come, the first ones and those after them. */
+  readonly rowsMs: number;
 }
 
 const ALL_ROWS = 9_223_372_036_854_775_807n;
@@ -41,7 +44,7 @@ const beforeTexts = (since: Microtime): string =>
 
 /** The cursor as a value of the column of update times. */
 const updatedAtOf = (
-  { columns: { updatedAt } }: DatabaseSourceOptions['query'],
+  { columns: { updatedAt, updatedAtFormat } }: DatabaseSourceOptions['query'],
   { properties }: Schema,
   since: Microtime | null,
 ) => {
@@ -49,6 +52,8 @@ const updatedAtOf = (
   if (since === null || type === undefined) return null;
   if (type.kind === 'date') return { type, value: since.slice(0, DATE_LENGTH) };
   if (type.kind === 'datetime') return { type, value: canonicalDateTime(since) ?? since };
+  // Of no other format is it known how its texts are ordered: all rows are read, and older ones skipped.
+  if (updatedAtFormat !== 'ISO8601') return null;
   return { type: { kind: 'string' } as const, value: beforeTexts(since) };
 };
 
@@ -57,19 +62,22 @@ export class DatabaseRecords implements RecordSource {
   constructor(private readonly options: DatabaseSourceOptions) {}
 
   async open({ from, changedSince, schema, signal }: ReadingWanted): Promise<RecordReading> {
-    const { database, settings, sockets, query } = this.options;
+    const { database, settings, sockets, query, rowsMs } = this.options;
     try {
       const values = { updatedAt: updatedAtOf(query, schema, changedSince), limit: ALL_ROWS };
-      const rows = await database.query({ text: query.query, values }, settings, {
-        sockets,
+      const rows = await withDeadline(
+        rowsMs,
         signal,
-      });
+        (until) =>
+          database.query({ text: query.query, values }, settings, { sockets, signal: until }),
+        (late) => late.close(),
+      );
       return {
         schema: rows.schema,
         warnings: rows.issues,
         restarted: from.kind === 'start' ? null : 'the query is run again',
         defaultTime: null,
-        pages: pagesOf(rows, query.columns),
+        pages: pagesOf(rows, query.columns, (wait) => withDeadline(rowsMs, signal, wait)),
         close: () => rows.close(),
       };
     } catch (error) {
@@ -79,11 +87,22 @@ export class DatabaseRecords implements RecordSource {
   }
 }
 
-async function* pagesOf(rows: DatabaseRows, columns: RecordColumns): AsyncGenerator<SourcePage> {
+type Wait = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** @param wait how long rows are waited for. */
+async function* pagesOf(
+  rows: DatabaseRows,
+  columns: RecordColumns,
+  wait: Wait,
+): AsyncGenerator<SourcePage> {
   const read = columnReader(columns, rows.schema, 'database');
+  const batches = rows.records[Symbol.asyncIterator]();
   let number = 0;
   try {
-    for await (const records of rows.records) {
+    for (;;) {
+      const next = await wait(() => batches.next());
+      if (next.done === true) return;
+      const records = next.value;
       const start = number;
       number += records.length;
       yield {

@@ -11,7 +11,7 @@ import { LeaseLost } from '../engine/lease-lost';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { addFact, orAway } from './postgres-ledger';
-import type { EndedRun, RunEnding } from './run-store';
+import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
 /** A run that no worker has had has written nothing that the warehouse would have to forget. */
 const END = `
@@ -25,8 +25,13 @@ const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
 
 const UNFINISHED = `
-SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, told, cleaned
-  FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned) ORDER BY id LIMIT $1`;
+SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended
+  FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
+
+const LEFT = {
+  told: `${UNFINISHED} AND NOT told AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
+  cleaned: `${UNFINISHED} AND told AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
+} as const;
 
 const FINISH = {
   told: 'UPDATE penstock_runs.runs SET told = true WHERE id = $1',
@@ -55,8 +60,6 @@ interface UnfinishedRow {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly ended: Date;
-  readonly told: boolean;
-  readonly cleaned: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */
@@ -87,13 +90,14 @@ export class Endings {
   }
 
   /** Oldest first. */
-  async unfinished(limit: number): Promise<readonly EndedRun[]> {
-    const rows = await this.database.rows<UnfinishedRow>(UNFINISHED, [limit]);
+  async left(what: Finished, limit: number, but: Postponed): Promise<readonly EndedRun[]> {
+    const { runs, workspaces } = but;
+    const rows = await this.database.rows<UnfinishedRow>(LEFT[what], [limit, runs, workspaces]);
     return rows.map(({ id, ended, ...row }) => ({ ...row, run: id, endedAt: instant(ended) }));
   }
 
   /** Something was done for an ended run. */
-  async finish(run: RunId, done: 'told' | 'cleaned'): Promise<void> {
+  async finish(run: RunId, done: Finished): Promise<void> {
     await this.database.rows(FINISH[done], [run]);
   }
 }

@@ -1,7 +1,7 @@
 import type { RunErrorGroup, RunId, WorkspaceId } from '@penstock/contracts';
 import { LeaseLost } from '../engine/lease-lost';
 import type { PostgresRunStore } from './postgres-run-store';
-import type { AcceptedRun, ClaimedRun, FactToPublish } from './run-store';
+import type { AcceptedRun, ClaimedRun, FactToPublish, Finished, Postponed } from './run-store';
 import { aBatch, aRun, LEASE_MS, StoreDatabase, SUCCEEDED, WORKSPACE } from './store.fixture';
 
 jest.setTimeout(120_000);
@@ -26,6 +26,13 @@ const claimedOf = async (members: Partial<AcceptedRun> = {}): Promise<ClaimedRun
 
 const ALL = { pipeline: null, status: null, from: null, to: null };
 const PAGE = { limit: 100, after: '' };
+
+const left = async (but: Partial<Postponed> = {}) => {
+  const postponed = { runs: [], workspaces: [], ...but };
+  const idsOf = async (what: Finished) =>
+    (await store.left(what, 10, postponed)).map(({ run }) => run);
+  return { told: await idsOf('told'), cleaned: await idsOf('cleaned') };
+};
 
 const typesOf = async (run: RunId): Promise<string[]> =>
   (await store.factsOf(run, PAGE)).map(({ view }) => view.type);
@@ -215,13 +222,16 @@ describe('the end', () => {
 
   it('is left to be told until it is, by whichever executor', async () => {
     const { run, epoch } = await claimedOf();
-    expect(await store.unfinished(10)).toEqual([]);
+    expect(await left()).toEqual({ told: [], cleaned: [] });
     await store.end(run, epoch, SUCCEEDED);
-    expect(await store.unfinished(10)).toMatchObject([{ run, told: false, cleaned: false }]);
+    expect(await left()).toEqual({ told: [run], cleaned: [] });
+    expect(await left({ runs: [run] })).toEqual({ told: [], cleaned: [] });
     await store.finish(run, 'told');
-    expect(await store.unfinished(10)).toMatchObject([{ run, told: true, cleaned: false }]);
+    expect(await left()).toEqual({ told: [], cleaned: [run] });
+    expect(await left({ runs: [run] })).toEqual({ told: [], cleaned: [] });
+    expect(await left({ workspaces: [WORKSPACE] })).toEqual({ told: [], cleaned: [] });
     await store.finish(run, 'cleaned');
-    expect(await store.unfinished(10)).toEqual([]);
+    expect(await left()).toEqual({ told: [], cleaned: [] });
   });
 });
 
@@ -236,7 +246,9 @@ describe('a cancel', () => {
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await store.end(run.run, taken?.epoch ?? 0, { ...SUCCEEDED, status: 'Cancelled' });
     expect(await typesOf(run.run)).toEqual(['RunAccepted', 'RunCancelRequested', 'RunCancelled']);
-    expect(await store.unfinished(10)).toMatchObject([{ told: false, cleaned: true }]);
+    expect(await left()).toEqual({ told: [run.run], cleaned: [] });
+    await store.finish(run.run, 'told');
+    expect(await left()).toEqual({ told: [], cleaned: [] });
   });
 
   it('of a running run is left to its worker for the time of grace, then the worker has lost it', async () => {

@@ -22,6 +22,8 @@ import {
   type CancelledRun,
   type ClaimedRun,
   type EndedRun,
+  type Finished,
+  type Postponed,
   type FactToPublish,
   type PageWanted,
   type Placed,
@@ -98,11 +100,11 @@ export class PostgresRunStore extends RunStore {
     return this.endings.end(run, epoch, ending);
   }
 
-  override unfinished(limit: number): Promise<readonly EndedRun[]> {
-    return this.endings.unfinished(limit);
+  override left(what: Finished, limit: number, but: Postponed): Promise<readonly EndedRun[]> {
+    return this.endings.left(what, limit, but);
   }
 
-  override finish(run: RunId, done: 'told' | 'cleaned'): Promise<void> {
+  override finish(run: RunId, done: Finished): Promise<void> {
     return this.endings.finish(run, done);
   }
 

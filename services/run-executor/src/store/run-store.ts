@@ -60,7 +60,7 @@ export interface RunEnding {
   readonly warnings: readonly string[];
 }
 
-/** Something that is left to be done for a run that has ended. */
+/** A run that has ended, for which something is left to be done. */
 export interface EndedRun {
   readonly run: RunId;
   readonly pipeline: PipelineId;
@@ -70,10 +70,15 @@ export interface EndedRun {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly endedAt: Instant;
-  /** Whether the pipeline service knows. */
-  readonly told: boolean;
-  /** Whether the warehouse has forgotten what the run has seen. */
-  readonly cleaned: boolean;
+}
+
+/** `told`: the pipeline service knows how the run has ended; `cleaned`: the warehouse has forgotten what it has seen. */
+export type Finished = 'told' | 'cleaned';
+
+/** What is not to be done now. */
+export interface Postponed {
+  readonly runs: readonly RunId[];
+  readonly workspaces: readonly WorkspaceId[];
 }
 
 /** Which runs of a workspace are listed. */
@@ -145,9 +150,13 @@ export abstract class RunStore {
    * @throws LeaseLost when the run has a newer epoch or another end, Away when the store cannot be reached.
    */
   abstract end(run: RunId, epoch: number, ending: RunEnding): Promise<void>;
-  /** Runs that have ended and are not finished, oldest first. */
-  abstract unfinished(limit: number): Promise<readonly EndedRun[]>;
-  abstract finish(run: RunId, done: 'told' | 'cleaned'): Promise<void>;
+  /**
+   * Runs that have ended and for which this is left to be done, oldest first; nothing is cleaned that is not told.
+   *
+   * @param but what is left out.
+   */
+  abstract left(what: Finished, limit: number, but: Postponed): Promise<readonly EndedRun[]>;
+  abstract finish(run: RunId, done: Finished): Promise<void>;
   /**
    * Gives facts that are not on the log yet, in their order, and marks them as published when the work has ended well.
    * One process at a time.

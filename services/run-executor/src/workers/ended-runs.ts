@@ -1,10 +1,11 @@
 import type { PipelineId, RunEnd, RunId, WorkspaceId } from '@penstock/contracts';
 import type { EndedRun, RunStore } from '../store/run-store';
+import { Postponements } from './postponements';
 import type { RunWriters } from './run-writers';
 
 /** What finishing runs depends on. */
 export interface EndedRunsDependencies {
-  readonly store: Pick<RunStore, 'unfinished' | 'finish'>;
+  readonly store: Pick<RunStore, 'left' | 'finish'>;
   /** Tells the pipeline service how a run has ended. Rejects when there is no answer: it is to be repeated. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   readonly writers: Pick<RunWriters, 'within' | 'begin'>;
@@ -13,57 +14,89 @@ export interface EndedRunsDependencies {
   readonly onError: (error: unknown, run: RunId) => void;
 }
 
-/** Runs that are finished at a time. */
+/** Runs that are told, or cleaned, at a time. */
 const AT_ONCE = 50;
 /** Milliseconds for the warehouse. */
 const FORGET_MS = 60_000;
-/** Milliseconds until something that has failed is tried again. */
+/** Milliseconds until telling is tried again, or another run of a workspace whose warehouse has failed. */
 const AGAIN_MS = 10_000;
+/** Milliseconds until the same run is cleaned again. */
+const CLEAN_AGAIN_MS = 60_000;
 
-/** Does what is left to be done for runs that have ended, whichever process has ended them. */
+/**
+ * Does what is left to be done for runs that have ended, whichever process has ended them. No warehouse that fails, or
+ * does not answer, delays what is done for the runs of others, or that their ends are told.
+ */
 export class EndedRuns {
-  /** When what has failed is tried again, by run. */
-  private readonly laterMs = new Map<RunId, number>();
+  private readonly untold = new Postponements<RunId>();
+  private readonly uncleaned = new Postponements<RunId>();
+  private readonly unreachable = new Postponements<WorkspaceId>();
+  private readonly cleaning = new Map<WorkspaceId, Promise<void>>();
+  private readonly closing = new AbortController();
 
   constructor(private readonly deps: EndedRunsDependencies) {}
 
-  async finishAll(): Promise<void> {
-    const ended = await this.deps.store.unfinished(AT_ONCE);
-    const known = new Set(ended.map(({ run }) => run));
-    for (const run of this.laterMs.keys()) if (!known.has(run)) this.laterMs.delete(run);
-    const due = ended.filter(({ run }) => (this.laterMs.get(run) ?? 0) <= performance.now());
-    await Promise.all(due.map((each) => this.finish(each)));
+  /** Tells the ends of runs. */
+  async tellAll(): Promise<void> {
+    const but = { runs: this.untold.list(), workspaces: [] };
+    const ended = await this.deps.store.left('told', AT_ONCE, but);
+    await Promise.all(ended.map((each) => this.tell(each)));
   }
 
-  private async finish(ended: EndedRun): Promise<void> {
-    const { store, onError } = this.deps;
-    const { run } = ended;
+  /** Begins to clean up after runs whose ends were told, one after the other in each workspace. */
+  async cleanAll(): Promise<void> {
+    const { cleaning, uncleaned, unreachable } = this;
+    if (cleaning.size >= AT_ONCE) return;
+    const workspaces = [...unreachable.list(), ...cleaning.keys()];
+    const but = { runs: uncleaned.list(), workspaces };
+    const ended = await this.deps.store.left('cleaned', AT_ONCE - cleaning.size, but);
+    for (const workspace of new Set(ended.map((each) => each.workspace))) {
+      const runs = ended.filter((each) => each.workspace === workspace);
+      const work = this.cleanEach(runs).finally(() => cleaning.delete(workspace));
+      cleaning.set(workspace, work);
+    }
+  }
+
+  /** Gives up what is being cleaned up. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.all(this.cleaning.values());
+  }
+
+  private async tell({ run, pipeline, workspace, ...ended }: EndedRun): Promise<void> {
+    const { store, endRun, exists, onError } = this.deps;
     try {
-      if (!ended.told) {
-        await this.tell(ended);
-        await store.finish(run, 'told');
-      }
-      if (!ended.cleaned) {
-        await this.clean(ended);
-        await store.finish(run, 'cleaned');
-      }
+      const { status, cursor, error, endedAt } = ended;
+      if (exists(workspace)) await endRun(pipeline, { run, status, cursor, error, endedAt });
+      await store.finish(run, 'told');
     } catch (error) {
-      this.laterMs.set(run, performance.now() + AGAIN_MS);
+      this.untold.postpone(run, AGAIN_MS);
       onError(error, run);
     }
   }
 
-  private async tell({ run, pipeline, workspace, ...ended }: EndedRun): Promise<void> {
-    if (!this.deps.exists(workspace)) return;
-    const { status, cursor, error, endedAt } = ended;
-    await this.deps.endRun(pipeline, { run, status, cursor, error, endedAt });
+  private async cleanEach(runs: readonly EndedRun[]): Promise<void> {
+    const { store, onError } = this.deps;
+    for (const each of runs) {
+      const { run, workspace } = each;
+      try {
+        await this.clean(each);
+        await store.finish(run, 'cleaned');
+      } catch (error) {
+        if (this.closing.signal.aborted) return;
+        this.uncleaned.postpone(run, CLEAN_AGAIN_MS);
+        this.unreachable.postpone(workspace, AGAIN_MS);
+        onError(error, run);
+        return;
+      }
+    }
   }
 
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
   private async clean({ run, workspace, epoch }: EndedRun): Promise<void> {
     const { writers, exists } = this.deps;
     if (!exists(workspace)) return;
-    const signal = AbortSignal.timeout(FORGET_MS);
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {
       const writer = await writers.begin(warehouse, run, epoch + 1);
       await writer.forget(run);

@@ -67,7 +67,6 @@ export class Sessions {
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_MS,
-      keepAlive: true,
     });
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);

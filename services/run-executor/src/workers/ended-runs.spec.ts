@@ -1,0 +1,106 @@
+import type { PipelineId, RunId, WorkspaceId } from '@penstock/contracts';
+import type { EndedRun, Finished, Postponed } from '../store/run-store';
+import { EndedRuns } from './ended-runs';
+
+/** Runs that have ended, and what was done for them. */
+class Ended {
+  readonly told = new Set<RunId>();
+  readonly cleaned = new Set<RunId>();
+  readonly errors: RunId[] = [];
+
+  constructor(private readonly runs: readonly EndedRun[]) {}
+
+  readonly store = {
+    left: (what: Finished, limit: number, but: Postponed): Promise<readonly EndedRun[]> =>
+      Promise.resolve(
+        this.runs
+          .filter(({ run }) => (what === 'told' ? !this.told.has(run) : this.told.has(run)))
+          .filter(({ run }) => what === 'told' || !this.cleaned.has(run))
+          .filter(
+            (each) => !but.runs.includes(each.run) && !but.workspaces.includes(each.workspace),
+          )
+          .slice(0, limit),
+      ),
+    finish: (run: RunId, done: Finished): Promise<void> => {
+      this[done].add(run);
+      return Promise.resolve();
+    },
+  };
+}
+
+const runsOf = (workspace: string, count: number): EndedRun[] =>
+  Array.from({ length: count }, (_, at) => ({
+    run: `${workspace}${String(at).padStart(4, '0')}` as RunId,
+    pipeline: 'pipeline' as PipelineId,
+    workspace: workspace as WorkspaceId,
+    epoch: 1,
+    status: 'Failed' as const,
+    cursor: null,
+    error: '',
+    endedAt: '2026-01-01T00:00:00.000Z' as never,
+  }));
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+
+/** @param within what the warehouse of a workspace does */
+const endedRuns = (
+  ended: Ended,
+  within: (workspace: WorkspaceId, signal: AbortSignal) => Promise<void>,
+  endRun: () => Promise<void> = () => Promise.resolve(),
+): EndedRuns =>
+  new EndedRuns({
+    store: ended.store,
+    endRun,
+    writers: {
+      within: (workspace: WorkspaceId, signal: AbortSignal) => within(workspace, signal),
+    } as never,
+    exists: () => true,
+    onError: (_, run) => ended.errors.push(run),
+  });
+
+const pass = async (runs: EndedRuns): Promise<void> => {
+  await runs.tellAll();
+  await runs.cleanAll();
+  await new Promise((resolve) => setImmediate(resolve));
+};
+
+it('tells and cleans up after each run, however many runs of another workspace cannot be cleaned up after', async () => {
+  const ended = new Ended([...runsOf('away', 120), ...runsOf('fine', 120)]);
+  const runs = endedRuns(ended, (workspace) =>
+    workspace === 'away' ? Promise.reject(new Error('away')) : Promise.resolve(),
+  );
+  for (let each = 0; each < 10; each += 1) await pass(runs);
+  expect(ended.told.size).toBe(240);
+  expect([...ended.cleaned].filter((run) => run.startsWith('fine'))).toHaveLength(120);
+  // One of them has failed; the others would, too.
+  expect(ended.errors).toHaveLength(1);
+});
+
+it('waits for no warehouse that does not answer, and gives it up when it is closed', async () => {
+  const ended = new Ended([...runsOf('dumb', 3), ...runsOf('fine', 3)]);
+  const runs = endedRuns(ended, (workspace, signal) =>
+    workspace === 'dumb' ? aborted(signal) : Promise.resolve(),
+  );
+  for (let each = 0; each < 3; each += 1) await pass(runs);
+  expect([...ended.cleaned].sort()).toEqual(['fine0000', 'fine0001', 'fine0002']);
+  await runs.close();
+  expect(ended.errors).toEqual([]);
+});
+
+it('cleans up after no run whose end could not be told, and tells the others', async () => {
+  const ended = new Ended(runsOf('fine', 60));
+  let calls = 0;
+  const runs = endedRuns(
+    ended,
+    () => Promise.resolve(),
+    () => ((calls += 1) === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve()),
+  );
+  for (let each = 0; each < 3; each += 1) await pass(runs);
+  expect(ended.errors).toEqual(['fine0000']);
+  expect([ended.told.size, ended.cleaned.size]).toEqual([59, 59]);
+});
