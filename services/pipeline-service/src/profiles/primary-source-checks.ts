@@ -1,4 +1,4 @@
-import { type ConnectionId, type PrimarySources, Refusal } from '@penstock/contracts';
+import { type ConnectionId, isIdForm, type PrimarySources, Refusal } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { pointer, type Schema } from '@penstock/schema';
 import { Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class PrimarySourceChecks {
     wanted: Readonly<Record<string, string>>,
     workspace: string,
   ): Promise<PrimarySources> {
-    const ids = [...new Set(Object.values(wanted))];
+    const ids = [...new Set(Object.values(wanted))].filter(isIdForm);
     const where = { id: In(ids), workspace };
     const found = ids.length === 0 ? [] : await this.store.db.find(ConnectionRow, { where });
     const sources = new Set(

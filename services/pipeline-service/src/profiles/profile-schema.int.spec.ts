@@ -152,6 +152,9 @@ it('checks form, sources, difference and mode, in this order', async () => {
   await expect(change(other, {}, unknown)).rejects.toEqual(
     refused('ConnectionNotExist', { path: '/primarySources/email' }),
   );
+  await expect(change(other, {}, { email: '\0' as ConnectionId })).rejects.toEqual(
+    refused('ConnectionNotExist', { path: '/primarySources/email' }),
+  );
   await expect(change(other, {}, { mail: source })).rejects.toEqual(
     refused('BadRequest', { path: '/primarySources/mail' }),
   );
