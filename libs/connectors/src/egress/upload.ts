@@ -10,6 +10,8 @@ const PART_BYTES = 65_536;
 
 /** A body on its way: why it ended before its end, if it did. */
 class OutgoingBody {
+  private isEnded = false;
+  private taken = 0;
   private failure: { readonly error: unknown } | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -19,6 +21,11 @@ class OutgoingBody {
     private readonly giveUp: (reason: NoAnswer) => void,
   ) {}
 
+  /** Whether all of it was taken. @param size its bytes, if they are known */
+  isWhole(size: number | undefined): boolean {
+    return this.isEnded || this.taken === size;
+  }
+
   /** In small parts, each of which has to be taken within its time. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     try {
@@ -27,9 +34,12 @@ class OutgoingBody {
           this.timer = setTimeout(() => {
             this.giveUp(new NoAnswer(`nothing was taken for ${String(this.idleMs / 1_000)} s`));
           }, this.idleMs);
-          yield chunk.subarray(at, at + PART_BYTES);
+          const part = chunk.subarray(at, at + PART_BYTES);
+          this.taken += part.length;
+          yield part;
           this.stop();
         }
+      this.isEnded = true;
     } catch (error) {
       this.failure = { error };
       throw error;
@@ -47,6 +57,8 @@ class OutgoingBody {
     if (this.failure !== undefined) throw this.failure.error;
   }
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const bodyOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
@@ -92,6 +104,8 @@ export const uploadThrough = async (
       bodyTimeout: idleMs,
       signal: AbortSignal.any([signal, stalled.signal]),
     });
+    if (isSuccess(answer.statusCode) && !body.isWhole(size))
+      throw new NoAnswer('answered before it had taken all');
     const text = await bodyOf(answer.body, maxAnswerBytes);
     return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text };
   } catch (error) {

@@ -8,8 +8,11 @@ import { jsonMembers } from '../requests/json-members';
 import { writtenJson } from '../users/written-json';
 import { isStandard } from './mailchimp-fields';
 
-/** Members of one request, by the vendor's documentation. */
-export const MAX_MEMBERS = 500;
+/**
+ * Members of one request. The vendor takes 500, and answers with all that it knows of each, some kilobytes: more than is
+ * read of an answer.
+ */
+export const MAX_MEMBERS = 150;
 /** UTF-8 bytes of the members of one request. */
 const MAX_BYTES = 4_000_000;
 

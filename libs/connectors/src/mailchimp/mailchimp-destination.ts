@@ -19,7 +19,7 @@ const NO_EMAIL = 'email_address is needed';
 const outcome = singleOutcome((answer) => readOptionalText(answer, 'id'));
 
 /**
- * Creates and changes members: up to 500 a request, by their e-mail addresses. A request that is repeated changes those
+ * Creates and changes members: up to 150 a request, by their e-mail addresses. A request that is repeated changes those
  * that it has created, so that it may be repeated. A member whose address is to change has a request of its own.
  *
  * Source: Mailchimp Developer, "Batch subscribe or unsubscribe" and "Update list member", version 3.0, read in

@@ -208,12 +208,12 @@ describe('what is written', () => {
   const sent = (): unknown[] => users.stub.requests.map(({ method, url }) => `${method} ${url}`);
   const LIST = `/3.0/lists/${AUDIENCE}`;
 
-  it('is up to 500 members a request', async () => {
+  it('is up to 150 members a request', async () => {
     const many = Array.from({ length: 501 }, (_, n) => aMember(n));
     const result = await upsert(...many);
     expect(result).toMatchObject({ kind: 'answered' });
-    if (result.kind === 'answered') expect(result.outcomes).toHaveLength(500);
-    expect(vendor.members).toHaveLength(1_703);
+    if (result.kind === 'answered') expect(result.outcomes).toHaveLength(150);
+    expect(vendor.members).toHaveLength(1_353);
     expect(sent()).toEqual([`POST ${LIST}`]);
   });
 

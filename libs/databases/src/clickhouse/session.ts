@@ -34,6 +34,8 @@ const READING: Readonly<Record<string, string>> = {
 const WRITING: Readonly<Record<string, string>> = {
   date_time_input_format: 'best_effort',
   async_insert: '0',
+  // Rows that were written before, and others after them, are no repetition.
+  insert_deduplicate: '0',
   wait_end_of_query: '1',
   input_format_null_as_default: '0',
 };

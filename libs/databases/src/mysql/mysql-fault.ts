@@ -8,14 +8,22 @@ const NO_TLS = 'HANDSHAKE_NO_SSL_SUPPORT';
 
 /** What a server says that is full, ending, slow, or busy with others. Source: MySQL, Server Error Message Reference. */
 const NOT_NOW = new Set([
+  1021, // ER_DISK_FULL
+  1037, // ER_OUTOFMEMORY
   1040, // ER_CON_COUNT_ERROR
+  1041, // ER_OUT_OF_RESOURCES
   1053, // ER_SERVER_SHUTDOWN
+  1114, // ER_RECORD_FILE_FULL
   1129, // ER_HOST_IS_BLOCKED
   1203, // ER_TOO_MANY_USER_CONNECTIONS
   1205, // ER_LOCK_WAIT_TIMEOUT
   1213, // ER_LOCK_DEADLOCK
   1226, // ER_USER_LIMIT_REACHED
+  1290, // ER_OPTION_PREVENTS_STATEMENT: the server was made read-only
+  1317, // ER_QUERY_INTERRUPTED
+  1836, // ER_READ_ONLY_MODE
   1927, // ER_CONNECTION_KILLED of MariaDB
+  3024, // ER_QUERY_TIMEOUT
 ]);
 
 const LATE = 'there was no answer in time';

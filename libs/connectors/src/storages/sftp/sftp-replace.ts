@@ -19,12 +19,14 @@ const isDone = async (work: Promise<void>): Promise<boolean> => {
   }
 };
 
-/** Removes the file that was moved aside, or moves it back where nothing has taken its name. */
-const settle = async (session: SftpSession, aside: string, target: string): Promise<void> => {
-  if (await isDone(rename(session, aside, target))) return;
-  await session.call((sftp, done) => {
-    sftp.unlink(aside, done);
+const remove = (session: SftpSession, path: string): Promise<void> =>
+  session.call((sftp, done) => {
+    sftp.unlink(path, done);
   });
+
+/** Moves the file back that was moved aside, or removes it where another one has taken its name. */
+const putBack = async (session: SftpSession, aside: string, target: string): Promise<void> => {
+  if (!(await isDone(rename(session, aside, target)))) await remove(session, aside);
 };
 
 /** For servers whose renaming takes no other file's name: the old one is moved aside in between. */
@@ -42,9 +44,8 @@ const replaceInSteps = async (
       if (!(error instanceof SftpRefusal) || attempt >= ATTEMPTS) throw error;
       // Another writer may have moved it aside meanwhile.
       if (!(await isDone(rename(session, target, aside)))) continue;
-      const isReplaced = await isDone(rename(session, temporary, target));
-      await settle(session, aside, target);
-      if (isReplaced) return;
+      if (await isDone(rename(session, temporary, target))) return remove(session, aside);
+      await putBack(session, aside, target);
     }
 };
 

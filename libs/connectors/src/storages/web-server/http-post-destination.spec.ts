@@ -108,6 +108,17 @@ it('takes an answer that comes before the end of the body', async () => {
   expect(stub.requests).toHaveLength(1);
 });
 
+it('takes no success for one that comes before the end of the body', async () => {
+  stub.answer = (_, response) => response.writeHead(200, { Connection: 'close' }).end();
+  const [kind, message] = await faultOf(() =>
+    storage().write('a.csv', cut(patterned(20_000_000, 1), 50_000)),
+  );
+  expect([kind, message]).toEqual([
+    'Unavailable',
+    expect.stringMatching(/; the server may have taken the file, or a part of it$/),
+  ]);
+});
+
 it('ends with its caller', async () => {
   const controller = new AbortController();
   async function* hanging() {
