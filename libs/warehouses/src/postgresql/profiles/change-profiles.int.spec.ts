@@ -92,6 +92,17 @@ const ACTIONS: readonly ((nodes: readonly Node[], one: number, other: number) =>
     const from = nodes[one]?.name ?? '';
     return { nodes: renamedTo(nodes, one, name), rePaths: new Map([[name, from]]) };
   },
+  // Renamed, and a new one has the old name.
+  (nodes, one) => {
+    const [name, from] = [freshName(), nodes[one]?.name ?? ''];
+    return {
+      nodes: [...renamedTo(nodes, one, name), { name: from }],
+      rePaths: new Map([
+        [name, from],
+        [from, null],
+      ]),
+    };
+  },
   (nodes, one, other) => {
     const [first, second] = [nodes[one], nodes[other]];
     if (first === undefined || second === undefined || one === other)

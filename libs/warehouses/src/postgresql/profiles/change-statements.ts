@@ -64,8 +64,9 @@ const moveTimes = (
   { dropped, renamed, added }: ProfilesDifference,
 ): readonly string[] => {
   const moved = new Set(renamed.map(({ from }) => from.column));
-  const free = renamed.map(({ to }) => to).filter(({ column }) => !moved.has(column));
-  const gone = [...dropped, ...added, ...free];
+  const free = renamed.map(({ to }) => to);
+  // A name that another property takes over is moved from first.
+  const gone = [...dropped, ...added, ...free].filter(({ column }) => !moved.has(column));
   const old = [...gone, ...renamed.map(({ from }) => from)];
   if (old.length === 0) return [];
   const pairs = renamed.map(
