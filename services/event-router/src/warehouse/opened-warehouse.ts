@@ -17,6 +17,7 @@ import {
   type WarehouseWriter,
 } from '@penstock/warehouses';
 import { unlessAborted } from '../time/aborted';
+import { ProfilesFit } from './profiles-fit';
 
 /** What warehouses are opened with. */
 export interface WarehouseAccess {
@@ -34,6 +35,8 @@ const WRITE_LIMIT_MS = 330_000;
 export interface Writers {
   readonly events: EventWriter;
   readonly identities: IdentityWriter;
+  /** By the schema of profiles that they write by. */
+  readonly fit: ProfilesFit;
 }
 
 /** Why the warehouse may not be written now; undefined: it may. */
@@ -106,7 +109,8 @@ class OpenedWarehouse {
   private async begin(): Promise<Writers> {
     const writer = await this.writer;
     const role = { role: 'events', epoch: this.state.version } as const;
-    return { events: await writer.beginEvents(role), identities: await writer.begin(role) };
+    const [events, identities] = [await writer.beginEvents(role), await writer.begin(role)];
+    return { events, identities, fit: new ProfilesFit(this.profiles) };
   }
 
   private async within<T>(limitMs: number, work: Promise<T>): Promise<T> {

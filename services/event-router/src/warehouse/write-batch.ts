@@ -22,22 +22,43 @@ const groupsOf = (events: readonly PreparedEvent[]): readonly Group[] => {
   return [...groups.values()];
 };
 
-const writeGroup = (
-  { first: { state }, indexes }: Group,
+interface Written {
+  readonly refused?: string;
+}
+
+/** Writes what fits the schema of profiles as it is now. */
+const writeIdentities = async (
+  { state }: PreparedEvent,
   events: readonly PreparedEvent[],
-  writers: Writers,
-): Promise<readonly { readonly refused?: string }[]> => {
-  const own = indexes.flatMap((index) => events[index] ?? []);
-  if (state.target === 'Event')
-    return writers.events.write(own.map(({ event }): RecordValue => event));
-  return writers.identities.write({
+  { identities, fit }: Writers,
+): Promise<readonly Written[]> => {
+  const problems = events.map(({ outSchema }) => fit.problemOf(outSchema));
+  const fitting = events.filter((_, at) => problems[at] === undefined);
+  const written = await identities.write({
     pipeline: state.id,
     connection: state.connection,
-    updates: own.map(({ event, values, outSchema }) => identityUpdate(event, values, outSchema)),
+    updates: fitting.map(({ event, values, outSchema }) =>
+      identityUpdate(event, values, outSchema),
+    ),
   });
+  let next = 0;
+  return problems.map((problem) =>
+    problem === undefined ? (written[next++] ?? {}) : { refused: problem },
+  );
 };
 
-const outcomeOf = ({ refused }: { readonly refused?: string }): Outcome =>
+const writeGroup = (
+  { first, indexes }: Group,
+  events: readonly PreparedEvent[],
+  writers: Writers,
+): Promise<readonly Written[]> => {
+  const own = indexes.flatMap((index) => events[index] ?? []);
+  return first.state.target === 'Event'
+    ? writers.events.write(own.map(({ event }): RecordValue => event))
+    : writeIdentities(first, own, writers);
+};
+
+const outcomeOf = ({ refused }: Written): Outcome =>
   refused === undefined ? { kind: 'delivered' } : { kind: 'rejected', reason: refused };
 
 /** A warehouse that is away, in another mode, or of another version holds all events back, whatever is in them. */

@@ -17,10 +17,14 @@ const timesOf = (ids: readonly string[], times: RunOfBatch['times']): string => 
   return `'{${texts.join(',')}}'::bigint[]`;
 };
 
-/** What a run has settled about these record ids: `record_id`, `outcome`, `batch`, `updated_at_us`. */
+/**
+ * What a run has settled about these record ids: `record_id`, `outcome`, `batch`, `updated_at_us`. Each is looked up by
+ * itself: while statistics do not know the run, the planner would rather read all of it and look for the ids there.
+ */
 export const selectSeen = (schema: string, run: string, ids: readonly string[]): string =>
-  `SELECT record_id, outcome, batch, updated_at_us FROM ${qualified(schema, '_seen')}
-   WHERE run = ${escapeLiteral(run)} AND record_id = ANY (${textArray(ids.filter(isPossible))})`;
+  `SELECT seen.* FROM unnest(${textArray(ids.filter(isPossible))}) AS given (id) CROSS JOIN LATERAL (
+     SELECT record_id, outcome, batch, updated_at_us FROM ${qualified(schema, '_seen')}
+     WHERE run = ${escapeLiteral(run)} AND record_id = given.id OFFSET 0) AS seen`;
 
 /** Records ids that are counted in a batch: one that is known keeps its outcome and gets the number. */
 export const recordCounted = (

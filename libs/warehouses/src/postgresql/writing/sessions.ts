@@ -22,15 +22,20 @@ const IDLE_MS = 10_000;
 
 /**
  * A statement ends soon after its connection, also while it waits for a lock: what was given up is not written later.
- * PostgreSQL 13 cannot do that.
+ * PostgreSQL 13 cannot do that, nor can later ones on some systems.
  */
 const WATCHING = 'client_connection_check_interval';
 const WATCHING_MS = 200;
 
-/** @returns options for every further connection. */
+/** @returns options for every further connection: none where the server does not know the setting, or cannot do that. */
 const watchingIf = async (client: Client): Promise<{ readonly options?: string }> => {
-  const { rowCount } = await client.query('SELECT FROM pg_settings WHERE name = $1', [WATCHING]);
-  return rowCount === 0 ? {} : { options: `-c ${WATCHING}=${String(WATCHING_MS)}` };
+  try {
+    await client.query(`SET ${WATCHING} = ${String(WATCHING_MS)}`);
+  } catch (error) {
+    if (error instanceof DatabaseError) return {};
+    throw error;
+  }
+  return { options: `-c ${WATCHING}=${String(WATCHING_MS)}` };
 };
 
 /** A few connections of one user, opened when they are needed. */
