@@ -29,7 +29,7 @@ const eventOf = (userId: string, outSchema: Schema | null): PreparedEvent =>
 
 /** @param batches what is written */
 const writersOf = (batches: IdentityBatch[]): Writers => ({
-  events: { write: () => Promise.reject(new Error('there are no events')) } as never,
+  events: { write: () => Promise.reject(new Error('there are no events')) },
   identities: {
     write: (batch: IdentityBatch) => {
       batches.push(batch);

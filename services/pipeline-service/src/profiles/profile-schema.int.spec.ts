@@ -152,7 +152,7 @@ it('checks form, sources, difference and mode, in this order', async () => {
   await expect(change(other, {}, unknown)).rejects.toEqual(
     refused('ConnectionNotExist', { path: '/primarySources/email' }),
   );
-  await expect(change(other, {}, { email: '\0' as ConnectionId })).rejects.toEqual(
+  await expect(change(other, {}, { email: '\0' })).rejects.toEqual(
     refused('ConnectionNotExist', { path: '/primarySources/email' }),
   );
   await expect(change(other, {}, { mail: source })).rejects.toEqual(
