@@ -195,7 +195,9 @@ class World {
     const before = this.rows.get(which);
     this.clock += later;
     this.value += 1;
-    const isTimeless = before === undefined ? timeless : before.at === null;
+    // One that was not purged may have the time of its import: an older one would say nothing.
+    const isThere = this.warehouse.values[which] !== undefined;
+    const isTimeless = before === undefined ? timeless || isThere : before.at === null;
     this.rows.set(which, { value: this.value, at: isTimeless ? null : this.clock });
   }
 
