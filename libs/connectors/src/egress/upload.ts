@@ -11,31 +11,31 @@ const PART_BYTES = 65_536;
 /** A body on its way: why it ended before its end, if it did. */
 class OutgoingBody {
   private isEnded = false;
-  private taken = 0;
+  private given = 0;
   private failure: { readonly error: unknown } | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly given: AsyncIterable<Uint8Array>,
+    private readonly source: AsyncIterable<Uint8Array>,
     private readonly idleMs: number,
     private readonly giveUp: (reason: NoAnswer) => void,
   ) {}
 
-  /** Whether all of it was taken. @param size its bytes, if they are known */
+  /** Whether all of it was given to the connection. @param size its bytes, if they are known */
   isWhole(size: number | undefined): boolean {
-    return this.isEnded || this.taken === size;
+    return this.isEnded || this.given === size;
   }
 
   /** In small parts, each of which has to be taken within its time. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of this.given)
+      for await (const chunk of this.source)
         for (let at = 0; at < chunk.length; at += PART_BYTES) {
           this.timer = setTimeout(() => {
             this.giveUp(new NoAnswer(`nothing was taken for ${String(this.idleMs / 1_000)} s`));
           }, this.idleMs);
           const part = chunk.subarray(at, at + PART_BYTES);
-          this.taken += part.length;
+          this.given += part.length;
           yield part;
           this.stop();
         }
@@ -104,9 +104,9 @@ export const uploadThrough = async (
       bodyTimeout: idleMs,
       signal: AbortSignal.any([signal, stalled.signal]),
     });
-    if (isSuccess(answer.statusCode) && !body.isWhole(size))
-      throw new NoAnswer('answered before it had taken all');
+    const isTooEarly = isSuccess(answer.statusCode) && !body.isWhole(size);
     const text = await bodyOf(answer.body, maxAnswerBytes);
+    if (isTooEarly) throw new NoAnswer('answered before it had been given all');
     return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text };
   } catch (error) {
     body.check();

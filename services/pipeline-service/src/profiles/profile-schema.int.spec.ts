@@ -177,21 +177,25 @@ it('records primary sources, and marks what is to be computed again', async () =
   expect(await facts()).toEqual(['WarehouseCreated', 'Started', 'Ended', 'Started', 'Ended']);
 });
 
-it('calls at the same time: equal ones join, and every other waits for none', async () => {
-  const one = schemaOf('email', 'a');
-  const calls = [one, one, schemaOf('email', 'b'), one].map((schema) => change(schema));
-  const outcomes = await Promise.allSettled(calls);
-  const reasons = outcomes.flatMap((each) =>
-    each.status === 'rejected' ? [(each.reason as { code: string }).code] : [],
-  );
-  expect(reasons.filter((code) => code !== 'OperationAlreadyExecuting')).toEqual([]);
-  expect(await names()).toEqual(await columns());
-  expect((await facts()).slice(1)).toEqual(
-    Array.from({ length: (await facts()).length - 1 }, (_, index) =>
-      index % 2 === 0 ? 'Started' : 'Ended',
-    ),
-  );
-});
+// Where one call comes in between the steps of another is a matter of chance.
+it.each([1, 2, 3, 4])(
+  'calls at the same time, %i: equal ones join, and every other waits for none',
+  async () => {
+    const one = schemaOf('email', 'a');
+    const calls = [one, one, schemaOf('email', 'b'), one].map((schema) => change(schema));
+    const outcomes = await Promise.allSettled(calls);
+    const reasons = outcomes.flatMap((each) =>
+      each.status === 'rejected' ? [(each.reason as { code: string }).code] : [],
+    );
+    expect(reasons.filter((code) => code !== 'OperationAlreadyExecuting')).toEqual([]);
+    expect(await names()).toEqual(await columns());
+    expect((await facts()).slice(1)).toEqual(
+      Array.from({ length: (await facts()).length - 1 }, (_, index) =>
+        index % 2 === 0 ? 'Started' : 'Ended',
+      ),
+    );
+  },
+);
 
 it('a change that the warehouse refuses has failed, and the next one goes on', async () => {
   await run('CREATE VIEW public.mine AS SELECT last_name FROM warehouse.profiles');

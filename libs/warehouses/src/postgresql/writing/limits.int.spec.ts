@@ -39,60 +39,6 @@ it.each([4_999, 5_000, 5_001, 10_001])('purges all of %i identities but one', as
   expect(await count(`_dirty WHERE change = 'removed' AND profile_id IS NOT NULL`)).toBe(many - 1);
 });
 
-describe('while no statistics know the run', () => {
-  beforeEach(() =>
-    written.stage.run(
-      `ALTER TABLE ${SCHEMA}._seen SET (autovacuum_enabled = false)`,
-      seen(5_000).replaceAll('run1', 'run0'),
-      `ANALYZE ${SCHEMA}._seen`,
-      identities(10_000),
-      seen(10_000),
-    ),
-  );
-
-  /** Rows of `_seen`, and entries of its indexes, that were read. */
-  const rowsRead = async (): Promise<number> => {
-    // A transaction sees what was there at its first look, unless it forgets that.
-    await written.stage.run('SELECT pg_stat_clear_snapshot()');
-    const [row] = await written.stage.rows(
-      `SELECT (sum(idx_tup_read) + sum(seq_tup_read))::int AS n
-       FROM pg_stat_user_tables JOIN pg_stat_user_indexes USING (relid)
-       WHERE relid = '${SCHEMA}._seen'::regclass`,
-    );
-    return (row as { n: number }).n;
-  };
-
-  const readBy = async (work: () => Promise<void>): Promise<number> => {
-    const before = await rowsRead();
-    await work();
-    // What a session has read is known when it has ended.
-    await writers.close();
-    writers = await written.open(OPTIONS);
-    for (let tries = 0; (await rowsRead()) === before && tries < 100; tries += 1)
-      await setTimeout(50);
-    return (await rowsRead()) - before;
-  };
-
-  it('purges by the keys of what was seen', async () => {
-    const read = await readBy(async () => {
-      expect(await writer.purge(PIPELINE, 'run1')).toBe(0);
-    });
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(50_000);
-  });
-
-  it('looks up what was seen by its keys', async () => {
-    const read = await readBy(async () => {
-      for (let from = 0; from < 10_000; from += 1_000) {
-        const ids = Array.from({ length: 1_000 }, (_, at) => `u${from + at + 1}`);
-        expect((await writer.seen('run1', ids)).size).toBe(1_000);
-      }
-    });
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(50_000);
-  });
-});
-
 it('keeps anonymous identities out of a purge', async () => {
   await written.stage.run(identities(3), seen(1));
   await written.stage.run(`UPDATE ${SCHEMA}._identities SET _anonymous = true`);

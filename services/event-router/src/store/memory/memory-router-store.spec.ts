@@ -49,5 +49,5 @@ itKeepsTheRouterStorePromises(
         ),
       }),
   },
-  100,
+  process.env['PENSTOCK_TEST_LONG'] === '1' ? 500 : 100,
 );
