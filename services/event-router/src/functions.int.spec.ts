@@ -22,6 +22,12 @@ let installation: Installation;
 let receiver: Receiver;
 /** Runners in addition to the installation's own, to be closed. */
 const closing: FunctionRunner[] = [];
+/** A runner whose functions never exceed their time, however busy the machine is. */
+const patientRunner = (): FunctionRunner => {
+  const runner = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
+  closing.push(runner);
+  return runner;
+};
 
 beforeEach(async () => {
   receiver = await Receiver.open();
@@ -101,7 +107,7 @@ it('keeps the order of each key, whichever of its events have a function', async
     ),
     pipelineState({ id: pipeline(2), filter: onlyEvent('Fast') }),
   );
-  await installation.start();
+  await installation.start({}, patientRunner());
   const mixed = ['a', 'b', 'c'].flatMap((user) =>
     events(user, 150).map((each, index) => ({ ...each, event: index % 7 > 2 ? 'Slow' : 'Fast' })),
   );
@@ -139,9 +145,7 @@ it('detaches a lane with a slow function, so that the others keep their memory',
     ),
     pipelineState({ id: pipeline(2), filter: onlyEvent('Plain') }),
   );
-  const patient = createFunctionRunner({ spares: 0 });
-  closing.push(patient);
-  await installation.start({ budgetBytes: 100_000, spillAfterMs: 300 }, patient);
+  await installation.start({ budgetBytes: 100_000, spillAfterMs: 300 }, patientRunner());
   await installation.accept(...events('slow', 300, 'Slow'), ...events('plain', 100, 'Plain'));
   await until(() => receiver.of('plain').length === 100);
   expect(receiver.of('plain')).toEqual(ids('plain', 100));
@@ -155,9 +159,7 @@ it('parks deliveries that wait for a function of a deleted pipeline at once', as
   const endless = functionState('const transform = () => { for (;;); };');
   await configure(endless);
   // The time limit is so long that no function is stopped before its pipeline is deleted.
-  const patient = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
-  closing.push(patient);
-  await installation.start({}, patient);
+  await installation.start({}, patientRunner());
   await installation.accept(
     ...Array.from({ length: 250 }, (_, n) => events(`u${String(n)}`, 1)).flat(),
   );
@@ -253,7 +255,7 @@ const sandboxes = (): number[] =>
         return { properties: ${WHOSE} };
       };`),
     );
-    await installation.start();
+    await installation.start({}, patientRunner());
     await installation.accept(...events('a', 200), ...events('b', 200));
     await until(() => receiver.taken.length > 50);
     for (const pid of sandboxes()) process.kill(pid, 'SIGKILL');
