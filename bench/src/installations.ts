@@ -116,7 +116,7 @@ export const startDistributed = async (
 ): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
-  const broker = await startBroker();
+  const broker = await startBroker({ isLasting: true });
   const services = [
     ...SERVICES,
     ...Array.from({ length: routers - 1 }, () => 'event-router'),

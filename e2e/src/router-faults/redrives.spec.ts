@@ -71,10 +71,16 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
         const dead = await Promise.all(
           names.map((name) => redrives.countBy(name, { code: '400' })),
         );
-        const jobs = await Promise.all(names.map((name) => redrives.create(name, { code: '400' })));
+        const [ofPicky, ...others] = await Promise.all([
+          redrives.create('picky-all', { code: '400' }),
+          ...names.slice(1).map((name) => redrives.create(name, { code: '400' })),
+        ]);
+        const jobs = [ofPicky, ...others];
         for (const name of names) fanOut.redriven.add(name);
         expect(jobs.map(({ count }) => count)).toEqual(dead);
-        expect(await redrives.countBy('picky-all', {})).toBe(0);
+        // What is chosen is not chosen again, except for what its redrive has ended as a dead letter by then.
+        const again = await redrives.countBy('picky-all', {});
+        expect(again).toBeLessThanOrEqual((await redrives.get(ofPicky)).rejected);
         const mayRepeat = new MayRepeat(fanOut.ledger, installation.databaseUrl);
         const chosen = dead.reduce((sum, each) => sum + each, 0);
         const first = fanOut.ledger.distinct;

@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 20_000;
 /** Number of bytes at the end of the log that an error quotes. */
 const LOG_TAIL = 3_000;
 
-export interface BrokerNodeOptions extends Pick<JavaOptions, 'libs' | 'heapMb' | 'scratch'> {
+export interface BrokerNodeOptions extends Omit<JavaOptions, 'output'> {
   readonly port: number;
   readonly folder: string;
   /** Resolves when the broker serves; rejects when it does not in time. */

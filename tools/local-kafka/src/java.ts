@@ -27,6 +27,8 @@ export interface JavaOptions {
   /** The folder of the jars. */
   readonly libs: string;
   readonly heapMb: number;
+  /** Whether hot code is compiled by the optimizing compiler. */
+  readonly isLasting: boolean;
   /** An open file for the output of the process. */
   readonly output: number;
   /** Removed by the watchdog when the parent dies without stopping the process; empty: none. */
@@ -35,11 +37,12 @@ export interface JavaOptions {
 
 /** Starts a class of the Kafka distribution as a child that ends with this process. */
 export const startJava = (
-  { libs, heapMb, output, scratch }: JavaOptions,
+  { libs, heapMb, isLasting, output, scratch }: JavaOptions,
   mainClass: string,
   ...args: string[]
 ): ChildProcess => {
-  const java = [...heap(heapMb), '-XX:+UseG1GC', ...LOGGING, ...classPath(libs), mainClass];
+  const flags = [...heap(heapMb), '-XX:+UseG1GC', ...(isLasting ? [] : BRIEF), ...LOGGING];
+  const java = [...flags, ...classPath(libs), mainClass];
   const child = spawn('sh', ['-c', WITH_WATCHDOG, 'sh', scratch, ...java, ...args], {
     stdio: ['ignore', output, output, 'pipe'],
   });
@@ -55,14 +58,11 @@ export const runJava = async (
   mainClass: string,
   ...args: string[]
 ): Promise<void> => {
-  await run('java', [
-    '-Xmx128m',
-    '-XX:TieredStopAtLevel=1',
-    ...classPath(libs),
-    mainClass,
-    ...args,
-  ]);
+  await run('java', ['-Xmx128m', ...BRIEF, ...classPath(libs), mainClass, ...args]);
 };
+
+/** Compiles quickly and optimizes little. */
+const BRIEF = ['-XX:TieredStopAtLevel=1'];
 
 /** Logs warnings and errors, with log4j's built-in configuration. */
 const LOGGING = ['-Dorg.apache.logging.log4j.level=WARN'];
