@@ -7,11 +7,16 @@ import { type PipelineCount, pipelineCounts } from './harness/pipeline-counts';
 import { Receiver } from './harness/receiver';
 import { SteadySender } from './harness/steady-sender';
 import { until } from './harness/until';
+import { sized } from './router-faults/sizes';
 
 jest.setTimeout(300_000);
 
 const KEYS = 25;
 const EVENTS_PER_SECOND = 1_000;
+/** Events that are sent for each fault. */
+const PART = sized(500, 1_250);
+/** What happens, one after the other. */
+const FAULTS = sized(['crash', 'restart'], ['crash', 'crash', 'crash', 'restart']);
 
 /** Events per request, and its duration: longer than the interval of commits, so that much is in flight. */
 const BATCH = 100;
@@ -135,21 +140,20 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   };
 
   test('delivers everything in order when its processes are killed and the log restarts', async () => {
-    const part = 1_250;
     receiver.latencyMs = LATENCY_MS;
     let mayBeTwice = 0;
-    for (const fault of ['crash', 'crash', 'crash', 'restart of the log']) {
+    for (const fault of FAULTS) {
       const before = distinct(receiver.delivered);
-      const sent = sender.send(part);
+      const sent = sender.send(PART);
       await until(
         'a part of it is delivered',
-        () => distinct(receiver.delivered) >= before + part / 4,
+        () => distinct(receiver.delivered) >= before + PART / 4,
       );
       mayBeTwice += await (fault === 'crash' ? crash() : restartLog());
       await sent;
       await allDelivered();
     }
-    expect(sender.accepted).toHaveLength(4 * part);
+    expect(sender.accepted).toHaveLength(FAULTS.length * PART);
     const twice = receiver.delivered.length - distinct(receiver.delivered);
     say(form, {
       accepted: sender.accepted.length,
@@ -157,7 +161,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
       atMost: mayBeTwice,
       refusedAttempts: Object.fromEntries(sender.refused),
     });
-    expectInOrder((4 * part) / KEYS);
+    expectInOrder((FAULTS.length * PART) / KEYS);
     expect(twice).toBeLessThanOrEqual(mayBeTwice);
   });
 

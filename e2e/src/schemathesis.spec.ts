@@ -65,7 +65,7 @@ const prepare = async (): Promise<Record<string, string>> => {
 };
 
 /** Requests that are generated for each operation in each phase; the long form tries more. */
-const EXAMPLES = sized(5, 30);
+const EXAMPLES = sized(3, 30);
 
 /**
  * Arguments of each run. Every limit of every member is tried in the long form only: of requests with a body there are some

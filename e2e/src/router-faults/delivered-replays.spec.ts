@@ -17,9 +17,9 @@ import { IS_LONG, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 3_600_000));
 
-const EVENTS = sized(2_000, 100_000);
+const EVENTS = sized(1_200, 100_000);
 /** Accepted while the replays run. */
-const LIVE_EVENTS = sized(1_000, 20_000);
+const LIVE_EVENTS = sized(600, 20_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
 const KILLS = 3;
 /** Time limit for all replays, with processes that are killed and replaced. */

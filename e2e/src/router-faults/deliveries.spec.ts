@@ -12,7 +12,7 @@ import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 900_000));
 
-const EVENTS = sized(3_000, 20_000);
+const EVENTS = sized(1_600, 20_000);
 const EVENTS_PER_SECOND = 400;
 /** The user whose events a destination answers 503, while it works for all others. */
 const TROUBLED = 1;

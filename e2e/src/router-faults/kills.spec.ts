@@ -13,8 +13,8 @@ import { Troubles } from './troubles';
 
 jest.setTimeout(sized(480_000, 1_200_000));
 
-const EVENTS = sized(10_000, 50_000);
-const KILLS = sized(4, 20);
+const EVENTS = sized(5_000, 50_000);
+const KILLS = sized(3, 20);
 const EVENTS_PER_SECOND = 500;
 
 const random = SeededRandom.fromEnvironment();

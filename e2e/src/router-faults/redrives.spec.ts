@@ -14,7 +14,7 @@ import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 3_600_000));
 
-const EVENTS = sized(3_000, 100_000);
+const EVENTS = sized(1_500, 100_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
 const KILLS = 3;
 /** Time limit for all redrives, with three processes that are killed and replaced. */

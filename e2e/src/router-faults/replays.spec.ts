@@ -13,7 +13,7 @@ import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 1_200_000));
 
-const EVENTS = sized(3_000, 100_000);
+const EVENTS = sized(1_800, 100_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
 const KILLS = sized(1, 6);
 /** Most milliseconds from the start of a router to the next kill. */

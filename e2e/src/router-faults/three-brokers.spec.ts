@@ -10,7 +10,7 @@ import { Troubles } from './troubles';
 
 jest.setTimeout(sized(300_000, 1_200_000));
 
-const EVENTS = sized(4_000, 50_000);
+const EVENTS = sized(2_400, 50_000);
 const EVENTS_PER_SECOND = 300;
 
 const random = SeededRandom.fromEnvironment();

@@ -15,7 +15,7 @@ import { sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 1_200_000));
 
-const EVENTS = sized(1_500, 20_000);
+const EVENTS = sized(600, 20_000);
 const OPTIONS = { eventsPerSecond: 120 };
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;

@@ -1,7 +1,7 @@
 import { IS_LONG, itEndsEveryDeliveryOnce } from './model-runs.fixture';
 
 /** Runs of each part. There are four parts, so that jest's workers share them. */
-const RUNS = IS_LONG ? 50_000 : 1_000;
+const RUNS = IS_LONG ? 50_000 : 600;
 
 /** Runs one part of the model's seeds with a database in memory. @param part from 1. */
 export const itHoldsInPart = (part: number): void => {
