@@ -23,7 +23,7 @@ export const recordOf = (text: string, number = 1): RecordValue =>
   Object.assign(newRecord(), { text, number });
 
 /** Short, so that endless functions end soon; long enough for a busy machine. */
-export const TIME_LIMIT_MS = 3_000;
+export const TIME_LIMIT_MS = 2_000;
 
 /** Creates a runner for a file of tests, with short helpers. */
 export const bench = (language: FunctionLanguage) => {

@@ -9,9 +9,9 @@ jest.setTimeout(60_000);
 const ONLY_BAD = (attack: string): string =>
   `function transform(event) { if (event.text === 'bad') { ${attack} } return event; }`;
 
-const TIME = /^JavaScript: time limit of 3 s exceeded$/;
+const TIME = /^JavaScript: time limit of 2 s exceeded$/;
 const MEMORY = /^JavaScript: memory limit exceeded$/;
-const EITHER = /^JavaScript: (time limit of 3 s exceeded|memory limit exceeded)$/;
+const EITHER = /^JavaScript: (time limit of 2 s exceeded|memory limit exceeded)$/;
 const RECURSION = /^JavaScript: RangeError: Maximum call stack size exceeded/;
 
 const ATTACKS: readonly [name: string, attack: string, reason: RegExp][] = [

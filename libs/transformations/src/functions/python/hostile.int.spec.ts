@@ -12,9 +12,9 @@ def transform(event):
     ${attack.replaceAll('\n', '\n    ')}
   return event`;
 
-const TIME = /^Python: time limit of 3 s exceeded$/;
+const TIME = /^Python: time limit of 2 s exceeded$/;
 const MEMORY = /^Python: memory limit exceeded$/;
-const EITHER = /^Python: (time limit of 3 s exceeded|memory limit exceeded)$/;
+const EITHER = /^Python: (time limit of 2 s exceeded|memory limit exceeded)$/;
 const ENDED = /^Python: process ended$/;
 const ANY = /^Python: /;
 

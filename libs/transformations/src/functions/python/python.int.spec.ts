@@ -10,7 +10,7 @@ const REFUSED: readonly [source: string, message: RegExp, line: number, column: 
   ['raise ValueError("no")', /^Python: ValueError: no \(line 1\)$/, 1, 0],
   ['other = 1', /^Python: NameError: name 'transform' is not defined$/, 0, 0],
   ['transform = 1', /^Python: NameError: name 'transform' is not defined$/, 0, 0],
-  ['while True: pass', /^Python: time limit of 3 s exceeded$/, 0, 0],
+  ['while True: pass', /^Python: time limit of 2 s exceeded$/, 0, 0],
   ['a = "x" * 10 ** 9', /^Python: memory limit exceeded$/, 0, 0],
 ];
 
