@@ -119,12 +119,12 @@ const CSV = {
 
 const nameOf = (n: number): string => (n % 10 === 3 ? 'Nobody' : `Name ${String(n)}`);
 
-const writeUsers = (from: number, to: number): void => {
+const writeUsers = (from: number, to: number, file = CSV.path): void => {
   const lines = ['id,email,name'];
   for (let n = from; n < to; n += 1)
     lines.push(`u${String(n)},User${String(n)}@Example.COM,${nameOf(n)}`);
   lines.push(',nobody@example.com,No id');
-  writeFileSync(join(root, 'users.csv'), `${lines.join('\n')}\n`);
+  writeFileSync(join(root, file), `${lines.join('\n')}\n`);
 };
 
 const expectedUsers = (from: number, to: number): Map<string, object> => {
@@ -169,6 +169,60 @@ it('imports a file exactly, though it is killed in the middle', () =>
       expect(await api.call('GET', `/v1/pipelines/${pipeline}`)).toMatchObject({
         running: false,
         health: { status: 'Healthy' },
+      });
+    },
+  )());
+
+interface Identity {
+  readonly userId: string;
+  readonly pipeline: string;
+  readonly updatedAt: string;
+}
+
+/** Reads every page of the identities of a connection. */
+const listed = async (connection: string, limit: number): Promise<readonly Identity[][]> => {
+  const pages: Identity[][] = [];
+  let cursor = '';
+  do {
+    const query = `limit=${String(limit)}&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await api.call('GET', `/v1/connections/${connection}/identities?${query}`)) as {
+      readonly identities: Identity[];
+      readonly cursor: string;
+    };
+    pages.push(page.identities);
+    ({ cursor } = page);
+  } while (cursor !== '');
+  return pages;
+};
+
+const keysOf = (users: ReadonlyMap<string, object>): string[] => [...users.keys()].sort();
+
+it('lists what was imported, page by page, while others are imported into the same source', () =>
+  showingOutput(
+    () => installation,
+    async () => {
+      writeUsers(0, USERS);
+      const { connection, pipeline } = await createPipeline('filesystem', {}, CSV);
+      expect(await ended(await start(pipeline))).toMatchObject({ status: 'Succeeded' });
+      writeUsers(USERS, 2 * USERS, 'others.csv');
+      const others = (await api.call('POST', '/v1/pipelines', {
+        ...{ ...CSV, path: 'others.csv', connection },
+        ...{ name: 'Others', target: 'User', enabled: true },
+      })) as { readonly id: string };
+      const run = await start(others.id);
+      const pages = await listed(connection, 50);
+      const first = pages.flat().filter((identity) => identity.pipeline === pipeline);
+      expect(pages.length).toBeGreaterThanOrEqual((0.9 * USERS) / 50);
+      expect(first.map(({ userId }) => userId).sort()).toEqual(keysOf(expectedUsers(0, USERS)));
+
+      expect(await ended(run)).toMatchObject({ status: 'Succeeded' });
+      const all = (await listed(connection, 1_000)).flat();
+      expect(all.map(({ userId }) => userId).sort()).toEqual(keysOf(expectedUsers(0, 2 * USERS)));
+      const times = all.map(({ updatedAt }) => updatedAt);
+      expect(times).toEqual([...times].sort().reverse());
+      expect(all[0]).toEqual({
+        ...{ userId: all[0]?.userId, connection, pipeline: others.id, profile: null },
+        updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as string,
       });
     },
   )());

@@ -12,6 +12,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['PUT /v1/profiles/schema', json({ schema: {} })],
   ['PUT /v1/profiles/schema/preview', json({ schema: {} })],
   ['GET /v1/profiles/schema/latest-change', NONE],
+  ['GET /v1/connections/{source}/identities', NONE],
   ['PUT /v1/pipelines/{pipeline}/status', json({ enabled: true })],
   ['PUT /v1/pipelines/{pipeline}/schedule', json({ period: null })],
   ['POST /v1/pipelines/{pipeline}/runs', NONE],

@@ -10,7 +10,7 @@ export interface NotThereYet {
 
 const NO_RUNS = 'no kind of pipeline that there is can be run';
 const NO_EXPORTS = 'there are no exports';
-const NO_WAREHOUSE_READS = 'nothing is read from a warehouse by the API';
+const NO_WAREHOUSE_READS = 'neither profiles nor events are read from a warehouse by the API';
 const NO_OPERATIONS = 'nothing runs in a warehouse that could hinder another operation';
 
 const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');

@@ -924,6 +924,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/{id}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List identities of a connection
+         * @description What the pipelines of the connection have written into the warehouse: a record of the source each. Newest first, by `updatedAt`. Identities that are written between two pages move no others; one that is updated moves forward itself. A page may be shorter than `limit` when its identities are large. A cursor is valid for 24 hours. A destination has no identities. Needs an API key of scope `read`.
+         */
+        get: operations["listIdentitiesOfAConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -4973,6 +4993,56 @@ export interface components {
             endTime: string | null;
             /** @description Null: it has not failed. */
             error: string | null;
+        };
+        /**
+         * @example {
+         *       "userId": "ada",
+         *       "anonymousIds": [
+         *         "0f6e9c1e-5d0b-4f6e-9a57-1a2b3c4d5e6f"
+         *       ],
+         *       "connection": "01K8ZJ3YQ4T6M2XW",
+         *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "profile": null,
+         *       "updatedAt": "2026-03-01T09:30:00.123456Z"
+         *     }
+         */
+        Identity: {
+            connection: string;
+            /** @description The pipeline that writes it. */
+            pipeline: string;
+            /** @description Id of its profile. Null until it is resolved. */
+            profile: string | null;
+            /**
+             * Format: date-time
+             * @description The greatest time of its updates, to the microsecond.
+             */
+            updatedAt: string;
+            /** @description Absent for an anonymous identity. */
+            userId?: string;
+            /** @description Linked with the user, the earliest first, at most 500; the only one of an anonymous identity. Absent without any. */
+            anonymousIds?: string[];
+        };
+        /**
+         * @example {
+         *       "identities": [
+         *         {
+         *           "userId": "ada",
+         *           "anonymousIds": [
+         *             "0f6e9c1e-5d0b-4f6e-9a57-1a2b3c4d5e6f"
+         *           ],
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "profile": null,
+         *           "updatedAt": "2026-03-01T09:30:00.123456Z"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        IdentityList: {
+            identities: components["schemas"]["Identity"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
         };
         /**
          * @example {
@@ -11444,6 +11514,104 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIdentitiesOfAConnection: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "identities": [
+                     *         {
+                     *           "userId": "ada",
+                     *           "anonymousIds": [
+                     *             "0f6e9c1e-5d0b-4f6e-9a57-1a2b3c4d5e6f"
+                     *           ],
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "profile": null,
+                     *           "updatedAt": "2026-03-01T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
                         };
                     };
                 };

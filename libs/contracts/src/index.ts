@@ -55,6 +55,7 @@ export {
   type WarehouseMode,
 } from './warehouse.facts';
 export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
+export type { IdentityView } from './operations/warehouse-reads.operations';
 export type {
   ChangeProfileSchema,
   LatestProfileChange,

@@ -16,6 +16,14 @@ export {
   type WarehouseSettings,
 } from './platform/warehouse';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
+export type {
+  IdentitiesPage,
+  IdentitiesWanted,
+  IdentityPlace,
+  ReaderOptions,
+  StoredIdentity,
+  WarehouseReader,
+} from './platform/warehouse-reader';
 export {
   type EventUpdate,
   type IdentityBatch,

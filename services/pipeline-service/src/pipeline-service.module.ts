@@ -31,6 +31,7 @@ import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
 import { SuppressionsModule } from './suppressions/suppressions.module';
 import type { FirstWarehouse } from './warehouse/first-warehouse';
+import { WarehouseReadsModule } from './warehouse-reads/warehouse-reads.module';
 import { WarehouseModule } from './warehouse/warehouse.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
@@ -87,6 +88,7 @@ export const FEATURES = [
   RunsModule,
   SuppressionsModule,
   WarehouseModule,
+  WarehouseReadsModule,
   WorkspacesModule,
 ] as const;
 

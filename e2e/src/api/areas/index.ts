@@ -5,6 +5,7 @@ import { CONNECTIONS, CONNECTORS } from './connections';
 import { DELIVERIES } from './deliveries';
 import { DRY_RUN } from './dry-run';
 import { EVENTS_TO_APPLICATIONS } from './events-to-applications';
+import { IDENTITIES } from './identities';
 import { INTAKE } from './intake';
 import { LIMITED } from './limits';
 import { LINKS } from './links';
@@ -31,6 +32,7 @@ export const AREAS: Readonly<Record<string, Table>> = {
   workspaces: WORKSPACES,
   deliveries: DELIVERIES,
   audit: AUDIT,
+  identities: IDENTITIES,
   intake: INTAKE,
   wire: WIRE,
   'dry run': DRY_RUN,

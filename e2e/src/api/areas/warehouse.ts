@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withDatabase } from '../database';
 import {
   CONFLICT,
   type ErrorBody,
@@ -70,20 +70,6 @@ const both =
 
 const form = (members: object, because: Refused): Run =>
   both(() => Promise.resolve({ settings: { ...SETTINGS, ...members } }), because);
-
-const withDatabase = async <T>(
-  { databaseUrl }: World,
-  run: (client: Client) => Promise<T>,
-): Promise<T> => {
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await run(client);
-  } finally {
-    await client.end();
-  }
-};
 
 let readers = 0;
 

@@ -20,6 +20,7 @@ import { RUN_CONTROL_OPERATIONS } from './run-control.operations';
 import { RUN_OPERATIONS } from './runs.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
 import { REFUSED_OPERATIONS } from './refused-events.operations';
+import { WAREHOUSE_READ_OPERATIONS } from './warehouse-reads.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   ...FILE_OPERATIONS,
   ...PIPELINE_OPERATIONS,
   ...WAREHOUSE_OPERATIONS,
+  ...WAREHOUSE_READ_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,

@@ -27,7 +27,7 @@ export class Sandbox {
   private readonly apart: ProcessesApart;
   private readonly turns: FairTurns;
   private readonly circuits: Circuits;
-  private readonly instances = new TurnsByName(1);
+  private readonly instances = new TurnsByName({ places: 1 });
   private readonly unproven: TurnsByName;
   private closed = false;
 
@@ -36,7 +36,9 @@ export class Sandbox {
     clock: Clock,
   ) {
     this.turns = new FairTurns({ places: limits.places });
-    this.unproven = new TurnsByName(Math.max(1, Math.floor(UNPROVEN * limits.places)));
+    this.unproven = new TurnsByName({
+      places: Math.max(1, Math.floor(UNPROVEN * limits.places)),
+    });
     this.circuits = new Circuits(clock);
     this.apart = new ProcessesApart(limits);
   }

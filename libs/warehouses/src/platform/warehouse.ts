@@ -2,6 +2,7 @@ import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
 import type { ProfilesStep } from '../profiles/profiles-step';
+import type { ReaderOptions, WarehouseReader } from './warehouse-reader';
 import type { WarehouseWriter, WriterOptions } from './warehouse-writer';
 
 /** Settings as a workspace holds them: checked, members in the order of the platform's form. */
@@ -46,6 +47,17 @@ export interface WarehousePlatform {
     options: WriterOptions,
     signal: AbortSignal,
   ): Promise<WarehouseWriter>;
+  /**
+   * Opens what reads from the warehouse, in read-only transactions.
+   *
+   * @param signal ends every connection, with what is under way on it. There is no other way to close a reader.
+   * @throws WarehouseFault
+   */
+  openReader(
+    settings: WarehouseSettings,
+    options: ReaderOptions,
+    signal: AbortSignal,
+  ): Promise<WarehouseReader>;
 }
 
 /** How a schema is made a warehouse. */

@@ -4,6 +4,7 @@ import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type Warehouse, WarehouseFault, type WarehouseSettings } from '../platform/warehouse';
+import type { ReaderOptions, WarehouseReader } from '../platform/warehouse-reader';
 import type { WarehouseWriter, WriterOptions } from '../platform/warehouse-writer';
 import { postgresqlPlatform } from './platform/postgresql-platform';
 
@@ -128,6 +129,11 @@ export class Stage {
     signal = AbortSignal.timeout(120_000),
   ): Promise<WarehouseWriter> {
     return platform.openWriter(this.settings(username), options, signal);
+  }
+
+  /** Opens what reads as the user. */
+  reader(username: string, options: ReaderOptions, signal: AbortSignal): Promise<WarehouseReader> {
+    return platform.openReader(this.settings(username), options, signal);
   }
 
   async close(): Promise<void> {

@@ -47,4 +47,5 @@ export const snowflakePlatform: WarehousePlatform = {
   },
   connect: unsupported,
   openWriter: unsupported,
+  openReader: unsupported,
 };

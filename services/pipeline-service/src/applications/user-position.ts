@@ -1,4 +1,4 @@
-import { Refusal } from '@penstock/contracts';
+import { noCursor } from '../read-model/no-cursor';
 
 /** Where a list of users continues, within a page of the application. */
 export interface UserPosition {
@@ -11,11 +11,6 @@ export interface UserPosition {
 export const FIRST_POSITION: UserPosition = { page: '', offset: 0 };
 
 const CURSOR = /^(\d{1,9})\.([\w-]*)$/;
-
-export const noCursor = (): Refusal =>
-  new Refusal('BadRequest', {
-    details: [{ path: '/cursor', message: 'must be a cursor that a list has answered' }],
-  });
 
 /** @throws Refusal BadRequest */
 export const positionAt = (cursor: string): UserPosition => {

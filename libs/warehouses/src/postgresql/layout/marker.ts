@@ -5,8 +5,11 @@ import { profileColumns } from '../columns/profile-columns';
 import { qualified } from '../sql/names';
 import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
-/** Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`. */
-export const LAYOUT = 3;
+/**
+ * Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in
+ * `_seen`, 3 no index by which the identities of a connection are listed.
+ */
+export const LAYOUT = 4;
 
 const META = '_meta';
 
@@ -15,8 +18,11 @@ const UNDEFINED_COLUMN = '42703';
 
 const metaOf = (schema: string): string => qualified(schema, META);
 
+/** SQL of what the marker says. */
+export const selectMarker = (schema: string): string => `SELECT * FROM ${metaOf(schema)}`;
+
 /** What the marker says, whichever layout wrote it. */
-interface Marker {
+export interface Marker {
   readonly workspace: WorkspaceId;
   readonly layout: number;
   /** Absent in layout 1. */
@@ -33,7 +39,7 @@ const isThere = async (client: Client, schema: string): Promise<boolean> => {
 };
 
 const marker = async (client: Client, schema: string): Promise<Marker | undefined> => {
-  const { rows } = await client.query<Marker>(`SELECT * FROM ${metaOf(schema)}`);
+  const { rows } = await client.query<Marker>(selectMarker(schema));
   return rows[0];
 };
 
@@ -150,15 +156,19 @@ export const release = async (
   else await changeMarker(client, schema, formerOwner);
 };
 
-/** @throws WarehouseFault unless this service may change the objects, by this schema of profiles. */
-const checkVersions = ({ layout, schema_version }: Marker, { version }: ProfileSchema): void => {
+/** What a marker says. @throws WarehouseFault unless it is the workspace's, and of a layout that this service knows. */
+export const ownMarker = (found: Marker | undefined, workspace: WorkspaceId): Marker => {
+  if (found === undefined)
+    throw new WarehouseFault('unusable', 'data warehouse has no marker: repair it');
+  if (found.workspace !== workspace)
+    throw new WarehouseFault('foreign', 'warehouse of another workspace');
+  const { layout } = found;
   if (layout > LAYOUT)
     throw new WarehouseFault(
       'newer',
       `data warehouse has layout ${layout}, of a newer version of Penstock: this one knows ${LAYOUT}`,
     );
-  if (schema_version !== undefined && schema_version !== version)
-    throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+  return found;
 };
 
 /** Whether the layout is an older one. @throws WarehouseFault when it cannot be written to by the workspace */
@@ -168,13 +178,10 @@ export const isBehind = async (
   workspace: WorkspaceId,
   profiles: ProfileSchema,
 ): Promise<boolean> => {
-  const found = await marker(client, schema);
-  if (found === undefined)
-    throw new WarehouseFault('unusable', 'data warehouse has no marker: repair it');
-  if (found.workspace !== workspace)
-    throw new WarehouseFault('foreign', 'warehouse of another workspace');
-  checkVersions(found, profiles);
-  return found.layout < LAYOUT;
+  const { layout, schema_version } = ownMarker(await marker(client, schema), workspace);
+  if (schema_version !== undefined && schema_version !== profiles.version)
+    throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+  return layout < LAYOUT;
 };
 
 /**

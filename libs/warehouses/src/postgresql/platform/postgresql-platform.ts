@@ -10,8 +10,10 @@ import { connect } from '../connect';
 import { PostgresqlWarehouse } from '../postgresql-warehouse';
 import { changeStatements } from '../profiles/change-statements';
 import { serverOfUrl } from '../settings-of-url';
-import { PostgresqlWriter } from '../writing/postgresql-writer';
-import { Sessions } from '../writing/sessions';
+import { READING } from '../reading/reading';
+import { PostgresqlReader } from '../reading/postgresql-reader';
+import { Sessions } from '../sessions/sessions';
+import { PostgresqlWriter, WRITING } from '../writing/postgresql-writer';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */
@@ -45,8 +47,14 @@ export const postgresqlPlatform = ({
     },
     openWriter: async (settings, options, signal) => {
       const target = postgresqlTargetOf(settings);
-      const sessions = await Sessions.open(target, sockets, signal);
+      const sessions = await Sessions.open(target, sockets, WRITING, signal);
       return new PostgresqlWriter(sessions, target.schema, options);
+    },
+    openReader: async (settings, { workspace, connections }, signal) => {
+      const target = postgresqlTargetOf(settings);
+      const use = { ...READING, max: connections };
+      const sessions = await Sessions.open(target, sockets, use, signal);
+      return new PostgresqlReader(sessions, target.schema, workspace);
     },
   };
 };

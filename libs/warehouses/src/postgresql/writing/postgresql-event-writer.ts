@@ -9,9 +9,9 @@ import { qualified } from '../sql/names';
 import { EVENT_COLUMNS, eventText } from './event-columns';
 import { type Guarded, writerGuard } from './guard';
 import { isRefusal, reasonOf } from './refused-row';
-import type { Sessions } from './sessions';
+import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';
-import { transaction } from './statements';
+import { transaction } from '../sql/transaction';
 
 /** An event to be staged. */
 interface StagedEvent {

@@ -19,10 +19,10 @@ import { purgePiece } from './purge-piece';
 import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
 import { selectSeen } from './seen-statements';
-import type { Sessions } from './sessions';
+import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';
 import { STAGED } from './staged-identity';
-import { transaction } from './statements';
+import { transaction } from '../sql/transaction';
 
 /** Rows of `_seen` that one transaction deletes. */
 const FORGOTTEN_AT_ONCE = 10_000;

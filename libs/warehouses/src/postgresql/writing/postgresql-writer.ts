@@ -16,8 +16,16 @@ import { qualified } from '../sql/names';
 import { type Guarded, markerGuard } from './guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
-import type { Sessions } from './sessions';
-import { transaction } from './statements';
+import type { Sessions, SessionsUse } from '../sessions/sessions';
+import { transaction } from '../sql/transaction';
+
+/** Writers use few connections: a batch is written while another one is being staged. */
+export const WRITING: SessionsUse = {
+  max: 3,
+  // Source: the specification of the warehouse, "Writing": statement time-out of writers.
+  statementTimeoutMs: 300_000,
+  connectTimeoutMs: 30_000,
+};
 
 /** A writer that began so long ago does not wake up any more. */
 const FENCE_KEPT = '30 days';

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { type Client, escapeIdentifier } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { transaction } from './statements';
+import { transaction } from '../sql/transaction';
 
 /** A column of a staging table. */
 export interface StagedColumn {

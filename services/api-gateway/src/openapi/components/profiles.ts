@@ -1,4 +1,4 @@
-import type { LatestProfileChange } from '@penstock/contracts';
+import type { IdentityView, LatestProfileChange } from '@penstock/contracts';
 import {
   arrayOf,
   described,
@@ -8,11 +8,37 @@ import {
   TEXT,
   TIME,
 } from '../schema/json-schema';
-import { EXAMPLE_ID, withExample } from './answer';
+import { EXAMPLE_ID, page, withExample } from './answer';
 
 const AFFECTED = described(
   arrayOf(TEXT),
   'Ids of the pipelines whose output is no part of the schema: their runs fail until they are updated.',
+);
+
+const IDENTITY = withExample(
+  object<Exclude<keyof IdentityView, 'userId' | 'anonymousIds'>>(
+    {
+      connection: TEXT,
+      pipeline: described(TEXT, 'The pipeline that writes it.'),
+      profile: orNull(described(TEXT, 'Id of its profile. Null until it is resolved.')),
+      updatedAt: described(TIME, 'The greatest time of its updates, to the microsecond.'),
+    },
+    {
+      userId: described(TEXT, 'Absent for an anonymous identity.'),
+      anonymousIds: described(
+        arrayOf(TEXT),
+        'Linked with the user, the earliest first, at most 500; the only one of an anonymous identity. Absent without any.',
+      ),
+    },
+  ),
+  {
+    userId: 'ada',
+    anonymousIds: ['0f6e9c1e-5d0b-4f6e-9a57-1a2b3c4d5e6f'],
+    connection: EXAMPLE_ID,
+    pipeline: EXAMPLE_ID,
+    profile: null,
+    updatedAt: '2026-03-01T09:30:00.123456Z',
+  },
 );
 
 export const PROFILES: Readonly<Record<string, JsonSchema>> = {
@@ -40,4 +66,6 @@ export const PROFILES: Readonly<Record<string, JsonSchema>> = {
     }),
     { startTime: '2026-03-01T09:30:00.000Z', endTime: '2026-03-01T09:30:01.000Z', error: null },
   ),
+  Identity: IDENTITY,
+  IdentityList: page('identities', 'Identity', IDENTITY),
 };

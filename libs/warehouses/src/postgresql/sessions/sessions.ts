@@ -5,17 +5,8 @@ import type { GuardedSockets } from '@penstock/egress';
 import { APPLICATION_NAME, connect } from '../connect';
 import { faultOf } from '../fault';
 
-/** Connections of one writer: a batch is written while another one is being staged. */
-const MAX_SESSIONS = 3;
-
-/** Source: the specification of the warehouse, "Writing": statement time-out of writers. */
-const STATEMENT_TIMEOUT_MS = 300_000;
-
 /** A transaction that waits for this process holds its locks no longer. */
 const IDLE_TRANSACTION_MS = 60_000;
-
-/** The longest wait for a connection, a free one included. */
-const CONNECT_TIMEOUT_MS = 30_000;
 
 /** After this a connection that is not used is closed. */
 const IDLE_MS = 10_000;
@@ -27,15 +18,36 @@ const IDLE_MS = 10_000;
 const WATCHING = 'client_connection_check_interval';
 const WATCHING_MS = 200;
 
-/** @returns options for every further connection: none where the server does not know the setting, or cannot do that. */
-const watchingIf = async (client: Client): Promise<{ readonly options?: string }> => {
+/** Settings of a server's session by their names. */
+type SessionSettings = Readonly<Record<string, string>>;
+
+/** For what connections are used. */
+export interface SessionsUse {
+  /** Connections at a time, 1 or more. */
+  readonly max: number;
+  /** Milliseconds after which the server ends a statement. */
+  readonly statementTimeoutMs: number;
+  /** Milliseconds of the longest wait for a connection, a free one included. */
+  readonly connectTimeoutMs: number;
+  /** What every session begins with. Absent: what the server has for it. */
+  readonly settings?: SessionSettings;
+}
+
+/** @returns nothing where the server does not know the setting, or cannot do that. */
+const watchingIf = async (client: Client): Promise<SessionSettings> => {
   try {
     await client.query(`SET ${WATCHING} = ${String(WATCHING_MS)}`);
   } catch (error) {
     if (error instanceof DatabaseError) return {};
     throw error;
   }
-  return { options: `-c ${WATCHING}=${String(WATCHING_MS)}` };
+  return { [WATCHING]: String(WATCHING_MS) };
+};
+
+/** As a connection tells the server. */
+const optionsOf = (settings: SessionSettings): { readonly options?: string } => {
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return options.length === 0 ? {} : { options: options.join(' ') };
 };
 
 /** A few connections of one user, opened when they are needed. */
@@ -49,6 +61,7 @@ export class Sessions {
   static async open(
     target: PostgresqlTarget,
     guarded: GuardedSockets,
+    { max, statementTimeoutMs, connectTimeoutMs, settings }: SessionsUse,
     signal: AbortSignal,
   ): Promise<Sessions> {
     const { client, ssl } = await connect(target, guarded, signal);
@@ -66,11 +79,11 @@ export class Sessions {
     };
     const pool = new Pool({
       ...postgresqlClientConfig(target, ssl, socket, APPLICATION_NAME),
-      ...watching,
-      max: MAX_SESSIONS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      ...optionsOf({ ...settings, ...watching }),
+      max,
+      statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: IDLE_MS,
     });
     // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.

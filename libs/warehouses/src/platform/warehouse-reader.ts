@@ -1,0 +1,64 @@
+import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
+
+/** For what a reader is opened. */
+export interface ReaderOptions {
+  /** Whose warehouse it must be. */
+  readonly workspace: WorkspaceId;
+  /** Connections at a time, 1 or more. They are closed after ten seconds without use. */
+  readonly connections: number;
+}
+
+/** Where an identity stands among those of its connection: the newest is the first. */
+export interface IdentityPlace {
+  readonly updatedAt: Microtime;
+  /** Its number in the warehouse, in decimal digits: of identities of one time, the greater is the newer. */
+  readonly id: string;
+}
+
+/** An identity as a warehouse has it. */
+export interface StoredIdentity {
+  readonly place: IdentityPlace;
+  readonly pipeline: PipelineId;
+  /** The user id; of an anonymous identity the anonymous id. */
+  readonly recordId: string;
+  readonly anonymous: boolean;
+  /** Linked with a known identity, the first one first: at most {@link MAX_ANONYMOUS_IDS}. */
+  readonly anonymousIds: readonly string[];
+  /** `null` until it is resolved. */
+  readonly profile: string | null;
+}
+
+/** How many anonymous ids of an identity are read. */
+export const MAX_ANONYMOUS_IDS = 500;
+
+/** Which identities are wanted. */
+export interface IdentitiesWanted {
+  readonly connection: ConnectionId;
+  /** 1 or more. */
+  readonly limit: number;
+  /** Absent: from the first one on. */
+  readonly after?: IdentityPlace | undefined;
+}
+
+/** Some of the identities of a connection, the newest first. */
+export interface IdentitiesPage {
+  /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
+  readonly identities: readonly StoredIdentity[];
+  /** Whether no others follow. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Reads from the warehouse of one workspace. Every method rejects with `WarehouseFault`: `newer` when the layout is of a
+ * newer version of the service, `foreign` when the warehouse is of another workspace, `unreachable` when there was no
+ * answer in time.
+ */
+export interface WarehouseReader {
+  /**
+   * Reads a page of the identities of a connection. The work is in proportion to the page, not to the identities that
+   * there are.
+   *
+   * @param signal gives it up.
+   */
+  identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage>;
+}

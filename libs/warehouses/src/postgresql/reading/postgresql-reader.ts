@@ -1,0 +1,42 @@
+import type { WorkspaceId } from '@penstock/contracts';
+import type {
+  IdentitiesPage,
+  IdentitiesWanted,
+  WarehouseReader,
+} from '../../platform/warehouse-reader';
+import { type Marker, ownMarker, selectMarker } from '../layout/marker';
+import type { Sessions } from '../sessions/sessions';
+import { transaction } from '../sql/transaction';
+import { BY_INDEX, selectIdentities } from './select-identities';
+import { type Row, storedIdentity } from './stored-identity';
+import { withinLimits } from './within-limits';
+
+/** Reads from the warehouse of one workspace. */
+export class PostgresqlReader implements WarehouseReader {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly schema: string,
+    private readonly workspace: WorkspaceId,
+  ) {}
+
+  async identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage> {
+    const select = selectIdentities(this.schema, wanted);
+    const rows = await this.rows([...BY_INDEX, select], signal);
+    const identities = rows.slice(0, wanted.limit).map(storedIdentity);
+    return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
+  }
+
+  /** The rows that the last of the statements gives. */
+  private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
+    return this.sessions.use((client) =>
+      withinLimits(client, signal, async () => {
+        const [marker, ...results] = await transaction(client, [
+          selectMarker(this.schema),
+          ...statements,
+        ]);
+        ownMarker(marker?.rows[0] as unknown as Marker | undefined, this.workspace);
+        return results.at(-1)?.rows ?? [];
+      }),
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { escapeLiteral } from 'pg';
+import {
+  type IdentitiesWanted,
+  type IdentityPlace,
+  MAX_ANONYMOUS_IDS,
+} from '../../platform/warehouse-reader';
+import { qualified } from '../sql/names';
+
+/** Bytes of the ids of a page, but for its first identity. An answer of the API has no room for more. */
+const MAX_PAGE_BYTES = 700_000;
+
+const NEWEST = '_updated_at DESC, _id DESC';
+
+const isAfter = ({ updatedAt, id }: IdentityPlace): string =>
+  `(_updated_at, _id) < (${escapeLiteral(updatedAt)}::timestamptz, ${escapeLiteral(id)}::bigint)`;
+
+/** Switches off what would read every identity of the connection first, whatever the statistics say. */
+export const BY_INDEX: readonly string[] = ['SET LOCAL enable_sort = off', 'SET LOCAL jit = off'];
+
+/** One more than wanted is looked at, which `found` counts; those that are too large together are left out. */
+export const selectIdentities = (
+  schema: string,
+  { connection, limit, after }: IdentitiesWanted,
+): string => `
+  SELECT _id::text AS id, _pipeline AS pipeline, _record_id AS "recordId", _anonymous AS anonymous,
+         anonymous_ids AS "anonymousIds", _profile_id::text AS profile, found::int,
+         to_char(_updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "updatedAt"
+  FROM (SELECT *, count(*) OVER () AS found, row_number() OVER newest AS number,
+               sum(octet_length(_record_id) + octet_length(anonymous_ids::text)) OVER newest AS bytes
+        FROM (SELECT _id, _pipeline, _record_id, _anonymous, _profile_id, _updated_at,
+                     _anonymous_ids[:${String(MAX_ANONYMOUS_IDS)}] AS anonymous_ids
+              FROM ${qualified(schema, '_identities')}
+              WHERE _connection = ${escapeLiteral(connection)}${after === undefined ? '' : ` AND ${isAfter(after)}`}
+              ORDER BY ${NEWEST} LIMIT ${String(limit + 1)}) AS looked_at
+        WINDOW newest AS (ORDER BY ${NEWEST} ROWS UNBOUNDED PRECEDING)) AS measured
+  WHERE number <= ${String(limit)} AND (number = 1 OR bytes <= ${String(MAX_PAGE_BYTES)})
+  ORDER BY ${NEWEST}`;

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { WarehouseModule } from '../warehouse/warehouse.module';
+import { ListConnectionIdentities } from './list-connection-identities';
+import { WarehouseReads } from './warehouse-reads';
+
+@Module({
+  imports: [WarehouseModule],
+  controllers: [ListConnectionIdentities],
+  providers: [WarehouseReads],
+})
+export class WarehouseReadsModule {}

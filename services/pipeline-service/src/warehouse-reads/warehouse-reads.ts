@@ -1,0 +1,106 @@
+import { Refusal, type WarehouseState, type WorkspaceId } from '@penstock/contracts';
+import { EventStore } from '@penstock/event-sourcing';
+import { unavailable } from '@penstock/platform';
+import type { Seals } from '@penstock/runtime';
+import { FairTurns, TurnRefused, TurnsByName } from '@penstock/turns';
+import { WarehouseFault, type WarehouseReader } from '@penstock/warehouses';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { orUnavailable } from '../database/or-unavailable';
+import { existingWarehouse } from '../warehouse/existing-warehouse';
+import { operationRefusal } from '../warehouse/fault-refusal';
+import { WarehouseChecks } from '../warehouse/warehouse-checks';
+import { OpenedReaders, type OpenReader } from './opened-readers';
+
+/** Reads of one warehouse at a time, each on a connection of its own. */
+const PLACES_OF_WORKSPACE = 2;
+/** Reads of one warehouse that wait. */
+const WAITING_OF_WORKSPACE = 4;
+/** Reads of all warehouses at a time, and warehouses with connections: fewer than the slow requests of a process. */
+const PLACES = 24;
+/** The longest wait for a place. */
+const WAIT_MS = 2_000;
+
+const busy = (): Refusal => unavailable('too many reads of data warehouses are under way');
+
+/** The request for a read. */
+export interface WarehouseRead {
+  readonly workspace: WorkspaceId;
+  readonly seals: Seals;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads from the warehouses of workspaces, over few connections to each. A workspace has so many reads under way and
+ * waiting, so that a warehouse that is slow takes no places from others.
+ */
+@Injectable()
+export class WarehouseReads implements OnModuleDestroy {
+  private readonly ofWorkspace = new TurnsByName({
+    places: PLACES_OF_WORKSPACE,
+    maxWaitingOfShare: WAITING_OF_WORKSPACE,
+  });
+  private readonly all = new FairTurns({ places: PLACES });
+  private readonly readers = new OpenedReaders(PLACES);
+
+  constructor(
+    private readonly store: EventStore<EntityManager>,
+    private readonly checks: WarehouseChecks,
+  ) {}
+
+  /**
+   * Reads from the warehouse of a workspace.
+   *
+   * @throws Refusal InvalidWarehouseSettings when there is no warehouse, MaintenanceMode, ServiceUnavailable when no place
+   *   was free within two seconds; and for faults of the warehouse.
+   */
+  async in<T>(
+    { workspace, seals, signal }: WarehouseRead,
+    work: (reader: WarehouseReader) => Promise<T>,
+  ): Promise<T> {
+    const { warehouse } = await orUnavailable(existingWarehouse(this.store, { workspace }));
+    if (warehouse.mode === 'Maintenance') throw new Refusal('MaintenanceMode');
+    const open = this.opening(warehouse, seals);
+    try {
+      return await this.inTurn(workspace, signal, () => this.readers.use(warehouse, open, work));
+    } catch (error) {
+      throw error instanceof WarehouseFault ? operationRefusal(error) : error;
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.readers.close();
+  }
+
+  private opening(warehouse: WarehouseState, seals: Seals): OpenReader {
+    return (signal) => {
+      const { platform, settings } = this.checks.open(seals, warehouse);
+      const options = { workspace: warehouse.id, connections: PLACES_OF_WORKSPACE };
+      return platform.openReader(settings, options, signal);
+    };
+  }
+
+  private async inTurn<T>(
+    workspace: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const waiting = new AbortController();
+    const timer = setTimeout(() => {
+      waiting.abort(busy());
+    }, WAIT_MS);
+    const request = { share: workspace, signal: AbortSignal.any([signal, waiting.signal]) };
+    const begin = (): Promise<T> => {
+      clearTimeout(timer);
+      return work();
+    };
+    try {
+      return await this.ofWorkspace.take(workspace, request, () => this.all.take(request, begin));
+    } catch (error) {
+      throw error instanceof TurnRefused ? busy() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
