@@ -132,8 +132,13 @@ export class Stage {
   }
 
   /** Opens what reads as the user. */
-  reader(username: string, options: ReaderOptions, signal: AbortSignal): Promise<WarehouseReader> {
-    return platform.openReader(this.settings(username), options, signal);
+  reader(
+    username: string,
+    options: ReaderOptions,
+    signal: AbortSignal,
+    changes: Readonly<Record<string, Json>> = {},
+  ): Promise<WarehouseReader> {
+    return platform.openReader(this.settings(username, changes), options, signal);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,8 @@
 import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
 import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { type Json, JsonNumber } from '@penstock/schema';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type {
   IdentitiesPage,
@@ -29,8 +32,13 @@ let written: WrittenStage;
 let reader: WarehouseReader;
 let end: AbortController;
 
-const open = (workspace: WorkspaceId = MINE) =>
-  written.stage.reader(written.loader, { workspace, connections: CONNECTIONS }, end.signal);
+const open = (workspace: WorkspaceId = MINE, changes: Readonly<Record<string, Json>> = {}) =>
+  written.stage.reader(
+    written.loader,
+    { workspace, connections: CONNECTIONS },
+    end.signal,
+    changes,
+  );
 
 beforeAll(async () => {
   old = await startOldPostgres();
@@ -319,6 +327,38 @@ describe('a reader', () => {
     expect(await Promise.all(asked)).toHaveLength(3);
     expect(await untilSessions(0)).toEqual([]);
     expect(await page(1)).toMatchObject({ isLast: true });
+  });
+
+  it('gives up a server that falls silent once it has refused something', async () => {
+    await run('DROP TABLE _identities CASCADE');
+    const port = written.stage.settings(written.loader).get('port') as JsonNumber;
+    const sockets: Socket[] = [];
+    const silent = createServer((near) => {
+      const far = connect(Number(port.text), '127.0.0.1');
+      sockets.push(near, far);
+      for (const each of [near, far]) each.on('error', () => undefined);
+      near.pipe(far);
+      let isSilent = false;
+      far.on('data', (data) => {
+        if (!isSilent) near.write(data);
+        isSilent ||= data.includes('does not exist');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const behind = new JsonNumber(String((silent.address() as AddressInfo).port));
+    try {
+      const hostile = await open(MINE, { port: behind });
+      const wanted = { connection: CONNECTION, limit: 1 };
+      const begun = Date.now();
+      await expect(hostile.identities(wanted, AbortSignal.timeout(20_000))).rejects.toMatchObject(
+        fault('unusable', 'does not exist'),
+      );
+      expect(Date.now() - begun).toBeGreaterThanOrEqual(4_900);
+      expect(Date.now() - begun).toBeLessThan(15_000);
+    } finally {
+      for (const each of sockets) each.destroy();
+      silent.close();
+    }
   });
 
   it('ends with its signal', async () => {

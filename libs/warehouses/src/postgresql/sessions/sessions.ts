@@ -8,6 +8,9 @@ import { faultOf } from '../fault';
 /** A transaction that waits for this process holds its locks no longer. */
 const IDLE_TRANSACTION_MS = 60_000;
 
+/** The longest wait for the end of a transaction that has failed: after it the connection is given up. */
+const ROLLBACK = { text: 'ROLLBACK', query_timeout: 5_000 };
+
 /** After this a connection that is not used is closed. */
 const IDLE_MS = 10_000;
 
@@ -136,7 +139,7 @@ export class Sessions {
   private async giveBack(client: PoolClient, error: unknown): Promise<void> {
     const isUsable =
       error instanceof DatabaseError &&
-      (await client.query('ROLLBACK').then(
+      (await client.query(ROLLBACK).then(
         () => true,
         () => false,
       ));
