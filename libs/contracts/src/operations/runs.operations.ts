@@ -152,10 +152,10 @@ export const RUN_OPERATIONS = {
     { readonly facts: readonly RunFactView[]; readonly cursor: string }
   >(OF_A_RUN),
   /**
-   * Sent by routers, about replays of any workspaces, until it is answered. What is known already changes nothing, so that it
+   * Sent by routers, about a replay of any workspace, until it is answered. What is known already changes nothing, so that it
    * can be repeated.
    */
-  RecordReplays: query<{ readonly replays: readonly ReplayedRun[] }, Nothing>({
+  RecordReplay: query<{ readonly replay: ReplayedRun }, Nothing>({
     scope: 'write',
     isSlow: always,
     answeredBy: 'run-executor',

@@ -82,7 +82,8 @@ export class Tally {
     if (known !== undefined) return known;
     const count = this.messages.get(step) ?? 0;
     const isOther = code === OTHER_ERRORS.code && message === OTHER_ERRORS.message;
-    if (count >= MAX_RUN_ERRORS && !isOther) return this.group(step, OTHER_ERRORS.code, OTHER_ERRORS.message);
+    if (count >= MAX_RUN_ERRORS && !isOther)
+      return this.group(step, OTHER_ERRORS.code, OTHER_ERRORS.message);
     if (!isOther) this.messages.set(step, count + 1);
     const group: Group = { step, code, message, count: 0, samples: [] };
     this.groups.set(key, group);

@@ -9,7 +9,7 @@ import { GetRun } from './get-run';
 import { ListRunErrors } from './list-run-errors';
 import { ListRunFacts } from './list-run-facts';
 import { ListRuns } from './list-runs';
-import { RecordReplays } from './record-replays';
+import { RecordReplay } from './record-replay';
 import { RunAnswers, TakenOver } from './run-answers';
 
 /** The executors of an installation share a group: any of them answers, from the store that they share. */
@@ -23,7 +23,7 @@ export const HANDLERS: Type<object>[] = [
   GetRun,
   ListRunErrors,
   ListRunFacts,
-  RecordReplays,
+  RecordReplay,
 ];
 
 /** What answering needs. */

@@ -66,9 +66,8 @@ export class PostgresRunStore extends RunStore {
     for (const run of runs) await this.acceptOne(run);
   }
 
-  override async recordReplays(replays: readonly ReplayedRun[]): Promise<void> {
-    for (const replay of replays)
-      await this.database.transaction((db) => recordReplay(db, replay));
+  override recordReplay(replay: ReplayedRun): Promise<void> {
+    return this.database.transaction((db) => recordReplay(db, replay));
   }
 
   override requestCancel(run: RunId, reason: CancelReason): Promise<void> {

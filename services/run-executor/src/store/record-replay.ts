@@ -47,10 +47,7 @@ const accept = async (db: PoolClient, replay: ReplayedRun): Promise<void> => {
   await addFact(db, run, 1, { type: 'ReplayAccepted', data }, { actor });
 };
 
-const writeErrors = async (
-  db: PoolClient,
-  { run, errors, ending }: ReplayedRun,
-): Promise<void> => {
+const writeErrors = async (db: PoolClient, { run, errors, ending }: ReplayedRun): Promise<void> => {
   const groups = errors.map(({ step, code, message, count, samples }) => ({
     ...{ step: RUN_STEPS.indexOf(step), code, message: cleanText(message) },
     ...{ count, samples: samples.map(cleanText) },

@@ -4,17 +4,17 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { RunStore } from '../store/run-store';
 
-/** Records replays of events as routers tell of them, so that they are shown as runs. */
+/** Records a replay of events as routers tell of it, so that it is shown as a run. */
 @Controller()
-export class RecordReplays {
+export class RecordReplay {
   constructor(private readonly store: RunStore) {}
 
-  @Handles('RecordReplays')
+  @Handles('RecordReplay')
   async handle(
-    @Payload() { in: { replays } }: RequestFor<'RecordReplays'>,
-  ): Promise<Queries['RecordReplays']['out']> {
+    @Payload() { in: { replay } }: RequestFor<'RecordReplay'>,
+  ): Promise<Queries['RecordReplay']['out']> {
     try {
-      await this.store.recordReplays(replays);
+      await this.store.recordReplay(replay);
     } catch (error) {
       throw isDatabaseAway(error) ? unavailable('the database cannot be reached') : error;
     }
