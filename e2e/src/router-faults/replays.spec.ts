@@ -173,7 +173,14 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
         expect(await runs.get(id)).toMatchObject({
           ...{ trigger: 'Replay', replayMode: 'shadow', status: 'Succeeded', progress: null },
           ...{ endTime: replay.endedAt, pipelineVersion: null },
-          passed: [events.length, events.length, matched, matched - rejected, matched - rejected, 0],
+          passed: [
+            events.length,
+            events.length,
+            matched,
+            matched - rejected,
+            matched - rejected,
+            0,
+          ],
           failed: [duplicates, 0, events.length - matched, rejected, 0, 0],
         });
         expect(await runs.listed('Succeeded')).toContain(id);
