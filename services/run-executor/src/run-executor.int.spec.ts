@@ -153,7 +153,11 @@ it('shows replays of events among the runs, as routers have told of them, also a
   const counts = (count: number) => Array<number>(6).fill(count);
   const replay: ReplayedRun = {
     ...{ run, workspace: WORKSPACE, pipeline: 'pipeline00000009' as PipelineId },
-    ...{ connection: 'connection000009' as ConnectionId, pipelineName: 'Carts', pipelineVersion: 1 },
+    ...{
+      connection: 'connection000009' as ConnectionId,
+      pipelineName: 'Carts',
+      pipelineVersion: 1,
+    },
     ...{ mode: 'deliver', actor: 'key1', requestedAt: instant(new Date()), sequence: 1 },
     ...{ from: instant(new Date(0)), to: instant(new Date()), cancelledBy: null },
     progress: { passed: counts(7), failed: counts(0), rate: 3, eta: 2, total: 9 },

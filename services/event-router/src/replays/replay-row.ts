@@ -64,7 +64,7 @@ SELECT j.id, j.workspace, j.pipeline, j.actor, (extract(epoch FROM j.created) * 
  WHERE j.kind IN ${REPLAY_KINDS}`;
 
 /** What a replay that delivers has counted. */
-export const deliveriesOf = ({ sent, open }: ReplayRow): ReplayDeliveryCounts => ({
+const deliveriesOf = ({ sent, open }: ReplayRow): ReplayDeliveryCounts => ({
   ...(Object.fromEntries(
     REPLAY_DELIVERY_COUNTS.map((name) => [name, sent[name] ?? 0]),
   ) as ReplayDeliveryCounts),

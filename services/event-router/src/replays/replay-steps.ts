@@ -2,7 +2,7 @@ import { RUN_STEPS, type RunStep, type StepCounts } from '@penstock/contracts';
 import type { Counts } from './replay-job';
 
 /** Numbers of events by the step that they did not pass; a step without a member has failed none. */
-export type FailedSteps = Readonly<Partial<Record<RunStep, number>>>;
+type FailedSteps = Readonly<Partial<Record<RunStep, number>>>;
 
 /** How many events have passed and failed each step, in the order of the steps. */
 export interface StepNumbers {
