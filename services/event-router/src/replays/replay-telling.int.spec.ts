@@ -4,6 +4,7 @@ import {
   type OrganizationId,
   type PipelineId,
   type ReplayedRun,
+  type RunErrorGroup,
 } from '@penstock/contracts';
 import { numbered, PIPELINE, ReplayStand } from '../deliveries/replays.fixture';
 import { destinationState, sourceState } from '../testing/installation.fixture';
@@ -39,7 +40,7 @@ const disabled = (): ConfigurationState[] => [
   {
     ...{ kind: 'workspace', id: WORKSPACE, organization: ORGANIZATION, version: 1 },
     ...{ name: 'Shop', deleted: false },
-  } as ConfigurationState,
+  },
 ];
 
 const toldOf = (id: string): ReplayedRun[] => installation.told.filter(({ run }) => run === id);
@@ -164,6 +165,45 @@ it('ends replays of both modes when the organization is disabled', async () => {
   expect(await endTold(id)).toMatchObject({ ending: ended, cancelledBy: null });
   const shadow = await stand.create({ mode: 'shadow' });
   expect(await endTold(shadow)).toMatchObject({ ending: ended });
+});
+
+it('tells of at most a hundred reasons of a step and ten events of each, and of the number of the others', async () => {
+  await configured(1);
+  const id = await stand.create();
+  await endTold(id);
+  const failed = async (
+    from: number,
+    to: number,
+    code: string,
+  ): Promise<readonly RunErrorGroup[]> => {
+    await installation.pool.query(
+      `WITH more AS (
+         INSERT INTO penstock_router.replay_failures
+           (job, partition, "offset", state, step, code, reason, attempts, at, message_id, source, received)
+         SELECT $1, 0, n, 'Rejected', 'Finalize', replace($4, '#', n::text), 'no: of Ada', 1, now(), 'm' || n, 's', now()
+           FROM generate_series($2::int, $3::int) AS n RETURNING 1
+       )
+       INSERT INTO penstock_router.job_counts AS c (job, partition, name, count)
+       SELECT $1, 0, 'rejected', count(*) FROM more
+       ON CONFLICT (job, partition, name) DO UPDATE SET count = c.count + excluded.count`,
+      [id, from, to, code],
+    );
+    const before = toldOf(id).length;
+    await installation.pool.query(
+      `UPDATE penstock_router.replays SET is_told = false, tell_at = now()`,
+    );
+    await until(() => Promise.resolve(toldOf(id).length > before));
+    return toldOf(id).at(-1)?.errors ?? [];
+  };
+  const ten = await failed(1_001, 1_010, 'same');
+  expect(ten).toMatchObject([{ code: 'same', message: 'no', count: 10 }]);
+  expect(ten[0]?.samples).toHaveLength(10);
+  const eleven = await failed(1_011, 1_011, 'same');
+  expect(eleven).toMatchObject([{ count: 11, samples: ten[0]?.samples }]);
+  expect(await failed(2_001, 2_099, '#')).toHaveLength(100);
+  const errors = await failed(2_100, 2_101, '#');
+  expect(errors).toHaveLength(101);
+  expect(errors.at(-1)).toMatchObject({ step: 'Finalize', code: 'Other', count: 2, samples: [] });
 });
 
 it('tells of many at a time', async () => {

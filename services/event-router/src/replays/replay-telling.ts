@@ -1,10 +1,13 @@
 import type { JobId, PipelineId, ReplayedRun } from '@penstock/contracts';
 import type { Pool } from 'pg';
+import type { Clock } from '../time/clock';
+import { within } from '../time/within';
 import { FAILURE_GROUPS, type FailureGroup } from './replay-errors';
 import { REPLAY_ROWS, type ReplayRow } from './replay-row';
 import { type KnownPipeline, replayedRun } from './replayed-run';
 
 export interface ReplayTellingContext {
+  readonly clock: Clock;
   readonly pool: Pool;
   /** Tells the executors of a replay. Rejects when there is no answer. */
   readonly record: (replay: ReplayedRun) => Promise<void>;
@@ -20,6 +23,8 @@ const TELL_MS = 1_000;
 /** Milliseconds after which any router tells of a replay again, when one has not noted that it has. */
 const AGAIN_MS = 15_000;
 const LOOK_MS = 1_000;
+/** Longest time that `stop` waits for an answer: any router tells again what was not answered. */
+const STOP_MS = 2_000;
 
 /** Replays of which nothing new is to be told wait without being told of. */
 const TAKE = `
@@ -67,7 +72,9 @@ export class ReplayTelling {
     if (this.isStopped || this.telling !== undefined) return;
     clearTimeout(this.timer);
     this.telling = this.tellWanted()
-      .catch(this.context.onError)
+      .catch((error: unknown) => {
+        if (!this.isStopped) this.context.onError(error);
+      })
       .finally(() => {
         this.telling = undefined;
         if (!this.isStopped)
@@ -77,11 +84,12 @@ export class ReplayTelling {
       });
   }
 
-  /** Resolves when nothing is told any more. */
+  /** Resolves when nothing is told any more, or after `STOP_MS`. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
-    await this.telling;
+    const { clock } = this.context;
+    await within(clock, STOP_MS, this.telling ?? Promise.resolve()).catch(() => undefined);
   }
 
   private async tellWanted(): Promise<void> {

@@ -98,6 +98,7 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
     every(SWEEP_MS, SWEEP_FAULT, () => replays.sweep(KEPT_DAYS)),
   ];
   const telling = new ReplayTelling({
+    clock,
     pool,
     record: recordReplay,
     knownPipeline: (id) => replica.pipelineHead(id),
