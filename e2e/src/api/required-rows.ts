@@ -74,6 +74,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Get run: run does not exist',
     'Cancel run: run does not exist',
     'Replay run: run does not exist',
+    'Runs: a replay of events is one, with errors, history and cancel',
     'History of a pipeline: in order, also after its deletion',
     'History of a pipeline: pipeline does not exist',
     'Delete pipeline: no response',

@@ -19,6 +19,8 @@ export interface RouterInstallation {
   readonly services: readonly ServiceProcess[];
   readonly gateways: readonly Gateway[];
   readonly routers: readonly ServiceProcess[];
+  /** Lets runs be shown and performed, where no process does that yet. */
+  startExecutor(): Promise<void>;
   /** Another client of the same log, which the caller must close. */
   openLog(): MessageLog;
   /** Freezes the database: connections stay open, nothing answers. @returns a function that continues it. */

@@ -156,6 +156,11 @@ export class SeveralRouters implements RouterInstallation {
     return spare;
   }
 
+  async startExecutor(): Promise<void> {
+    const executor = await this.makeSpare('run-executor');
+    await executor.start();
+  }
+
   openLog(): MessageLog {
     if (this.cluster === undefined)
       return new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } });

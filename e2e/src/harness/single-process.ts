@@ -36,6 +36,11 @@ export class SingleProcess implements RouterInstallation {
     return [this.embedded.penstock];
   }
 
+  /** The process does all of it. */
+  startExecutor(): Promise<void> {
+    return Promise.resolve();
+  }
+
   openLog(): MessageLog {
     return new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } });
   }

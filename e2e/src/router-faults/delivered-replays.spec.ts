@@ -12,6 +12,7 @@ import { findings } from './findings';
 import { Ledger } from './ledger';
 import { Load } from './load';
 import { plannedEnding } from './plan';
+import { ReplayRuns } from './replay-runs';
 import { say } from './say';
 import { IS_LONG, sized } from './sizes';
 
@@ -45,11 +46,14 @@ describe.each(IS_LONG ? [ON_POSTGRES, ON_KAFKA] : [ON_POSTGRES])('$form', ({ for
   let installation: RouterInstallation;
   let load: Load;
   let replays: DeliveredReplays;
+  let runs: ReplayRuns;
 
   beforeAll(async () => {
     installation = await start();
+    await installation.startExecutor();
     load = await Load.open(installation, { eventsPerSecond: EVENTS_PER_SECOND });
     replays = new DeliveredReplays(load.fanOut);
+    runs = new ReplayRuns(load.fanOut);
   });
 
   afterAll(async () => {
@@ -138,17 +142,33 @@ describe.each(IS_LONG ? [ON_POSTGRES, ON_KAFKA] : [ON_POSTGRES])('$form', ({ for
     ),
   );
 
-  it('ends within two seconds when it is cancelled, and sends nothing afterwards', async () => {
+  it('is shown as a run, ends within two seconds when that is cancelled, and sends nothing afterwards', async () => {
     const again = recording(load.accepted);
     load.fanOut.server('picky').behaviour = () => ({ status: 200, latencyMs: 50 });
     const replay = await replays.create('picky-all');
     await until('some are replayed', () => again.distinct > 20, 30_000);
-    await replays.cancel(replay);
+    const id = replay.path.split('/').at(-1) ?? '';
+    await until('its run shows what was sent', async () => {
+      const { progress, status } = await runs.get(id);
+      return status === 'Running' && (progress?.passed[5] ?? 0) > 0;
+    });
+    await runs.cancel(id);
     await sleep(CANCELLED_MS);
     const cancelled = await replays.get(replay);
     const { distinct } = again;
     expect(cancelled).toMatchObject({ state: 'Cancelled', deliveries: { delivered: distinct } });
     expect(isConserved(cancelled)).toBe(true);
+    await until('its run is cancelled', async () => (await runs.get(id)).endTime !== null);
+    const run = await runs.get(id);
+    expect(run).toMatchObject({ status: 'Cancelled', error: 'run was cancelled', progress: null });
+    expect(run.passed[5]).toBe(distinct);
+    const rejected = cancelled.deliveries?.rejected ?? NaN;
+    expect(run.failed[3]! + run.failed[4]! + run.failed[5]!).toBe(rejected);
+    const reasons = (await runs.errors(id)).filter(({ step }) => step !== 'Receive');
+    expect(reasons.reduce((sum, { count }) => sum + count, 0)).toBe(rejected);
+    expect(await runs.history(id)).toEqual([
+      ...['ReplayAccepted', 'RunCancelRequested', 'RunCancelled'],
+    ]);
     await sleep(CANCELLED_MS);
     expect(again.distinct).toBe(distinct);
     expect(again.repeated).toBe(0);

@@ -27,10 +27,6 @@ export class DeliveredReplays {
     return this.fanOut.change((api) => api.call('GET', path) as Promise<ReplayView>);
   }
 
-  async cancel({ path }: CreatedReplay): Promise<void> {
-    await this.fanOut.change((api) => api.call('POST', `${path}/cancel`));
-  }
-
   /** All failures that a replay has kept. */
   async failures({ path }: CreatedReplay): Promise<readonly ReplayFailureView[]> {
     const found: ReplayFailureView[] = [];

@@ -8,6 +8,7 @@ import { SeededRandom } from '../harness/seeded-random';
 import { until } from '../harness/until';
 import { type FanOutEvent, nameOf } from './fan-out-event';
 import { Load } from './load';
+import { ReplayRuns } from './replay-runs';
 import { say } from './say';
 import { formsOf, sized } from './sizes';
 
@@ -66,10 +67,13 @@ const expectedOf = (event: FanOutEvent): keyof ReplayCounts => {
 describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
+  let runs: ReplayRuns;
 
   beforeAll(async () => {
     installation = await start();
+    await installation.startExecutor();
     load = await Load.open(installation, { eventsPerSecond: EVENTS_PER_SECOND });
+    runs = new ReplayRuns(load.fanOut);
   });
 
   afterAll(async () => {
@@ -142,7 +146,10 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
         const sent = [ledger.distinct, ledger.repeated];
         const replaysFromMs = performance.now();
         const id = await create({ draft: draftOn(load.fanOut.destinationId('picky')) });
-        await killRouters(id);
+        const listed = until('it is listed as a run', async () =>
+          (await runs.listed('Running')).includes(id),
+        );
+        await Promise.all([killRouters(id), listed]);
         const replay = await ended(id);
         const leases = await leasesOf(id);
         say(form, {
@@ -161,6 +168,23 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
         });
         expect([ledger.distinct, ledger.repeated]).toEqual(sent);
         expect(await load.wrong()).toEqual([]);
+        await until('its run has ended', async () => (await runs.get(id)).endTime !== null, 30_000);
+        const { matched = NaN, rejected = NaN, duplicates = NaN } = replay.summary ?? {};
+        expect(await runs.get(id)).toMatchObject({
+          ...{ trigger: 'Replay', replayMode: 'shadow', status: 'Succeeded', progress: null },
+          ...{ endTime: replay.endedAt, pipelineVersion: null },
+          passed: [
+            events.length,
+            events.length,
+            matched,
+            matched - rejected,
+            matched - rejected,
+            0,
+          ],
+          failed: [duplicates, 0, events.length - matched, rejected, 0, 0],
+        });
+        expect(await runs.listed('Succeeded')).toContain(id);
+        expect(await runs.history(id)).toEqual(['ReplayAccepted', 'RunSucceeded']);
       },
     ),
   );

@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * List pipeline runs
-         * @description Newest first, also of deleted pipelines. `from` and `to` are about `startTime`. Needs an API key of scope `read`.
+         * @description Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`. Needs an API key of scope `read`.
          */
         get: operations["listPipelineRuns"];
         put?: never;
@@ -3219,6 +3219,7 @@ export interface components {
          *       "connection": "01K8ZJ3YQ4T6M2XW",
          *       "pipelineVersion": 1,
          *       "trigger": "API",
+         *       "replayMode": null,
          *       "status": "Succeeded",
          *       "incremental": false,
          *       "startingCursor": null,
@@ -3253,13 +3254,16 @@ export interface components {
             /** @description As it was when the run was requested. */
             pipelineName: string;
             connection: components["schemas"]["Id"];
-            pipelineVersion: number;
+            /** @description Null for a replay of events through a draft. */
+            pipelineVersion: number | null;
             /** @enum {string} */
             trigger: "API" | "Schedule" | "Replay";
+            /** @description Of a replay of events; null for any other run. */
+            replayMode: ("shadow" | "deliver") | null;
             /** @enum {string} */
             status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
-            /** @description Whether it reads only what was changed since the last run. */
-            incremental: boolean;
+            /** @description Whether it reads only what was changed since the last run; null for a replay of events. */
+            incremental: boolean | null;
             /** @description Only records with this update time or a later one are read; null: all. */
             startingCursor: string | null;
             /**
@@ -3287,7 +3291,7 @@ export interface components {
                 rate: number;
                 /** @description Seconds until it ends; null when that cannot be told. */
                 eta: number | null;
-                /** @description Records of the source; null when it does not say. */
+                /** @description Records of the source, or in the window of a replay of events; null when the source does not say. */
                 total: number | null;
             } | null;
             /** @description Identities that were removed, since the source has them no more. */
@@ -3304,6 +3308,7 @@ export interface components {
          *           "connection": "01K8ZJ3YQ4T6M2XW",
          *           "pipelineVersion": 1,
          *           "trigger": "API",
+         *           "replayMode": null,
          *           "status": "Succeeded",
          *           "incremental": false,
          *           "startingCursor": null,
@@ -8511,6 +8516,7 @@ export interface operations {
                      *           "connection": "01K8ZJ3YQ4T6M2XW",
                      *           "pipelineVersion": 1,
                      *           "trigger": "API",
+                     *           "replayMode": null,
                      *           "status": "Succeeded",
                      *           "incremental": false,
                      *           "startingCursor": null,
@@ -8586,6 +8592,7 @@ export interface operations {
                      *       "connection": "01K8ZJ3YQ4T6M2XW",
                      *       "pipelineVersion": 1,
                      *       "trigger": "API",
+                     *       "replayMode": null,
                      *       "status": "Succeeded",
                      *       "incremental": false,
                      *       "startingCursor": null,
@@ -8834,6 +8841,7 @@ export interface operations {
                      *       "connection": "01K8ZJ3YQ4T6M2XW",
                      *       "pipelineVersion": 1,
                      *       "trigger": "API",
+                     *       "replayMode": null,
                      *       "status": "Succeeded",
                      *       "incremental": false,
                      *       "startingCursor": null,
@@ -8874,6 +8882,8 @@ export interface operations {
              *     - `WorkspaceNotExist`: workspace does not exist
              *     - `RunNotExist`: run does not exist
              *     - `RunNotExist`: run does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `ReplayNotExist`: replay does not exist
              */
             404: {
                 headers: {
@@ -8884,7 +8894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "RunNotExist" | "RunNotExist";
+                            code?: "WorkspaceNotExist" | "RunNotExist" | "RunNotExist" | "PipelineNotExist" | "ReplayNotExist";
                         };
                     };
                 };

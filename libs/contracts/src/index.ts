@@ -99,6 +99,8 @@ export type {
   Schedule,
   SlotSkipReason,
 } from './run-control.facts';
+export { REPLAY_MODES, type ReplayMode } from './runs/replay-mode';
+export { MAX_ERROR_SAMPLES, MAX_RUN_ERRORS, OTHER_ERRORS } from './runs/run-errors';
 export { RUN_STEPS, type RunStep, type StepCounts } from './runs/run-steps';
 export type {
   RecordedRunFact,
@@ -289,13 +291,11 @@ export {
   type PipelineDraft,
   REPLAY_COUNTS,
   REPLAY_DELIVERY_COUNTS,
-  REPLAY_MODES,
   REPLAY_STATES,
   type ReplayCounts,
   type ReplayDeliveryCounts,
   type ReplayedResult,
   type ReplayFailureView,
-  type ReplayMode,
   type ReplayProgress,
   type ReplayState,
   type ReplayView,
@@ -303,6 +303,7 @@ export {
 } from './operations/replays.operations';
 export {
   RUN_STATUSES,
+  type ReplayedRun,
   type RunErrorView,
   type RunFactView,
   type RunProgress,

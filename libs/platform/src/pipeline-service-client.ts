@@ -4,6 +4,7 @@ import {
   type OrganizationId,
   type Queries,
   type Request,
+  requestTopicOf,
   TOPIC,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -43,6 +44,8 @@ export class PipelineServiceClient {
   }
 
   /**
+   * Asks the service that answers this query.
+   *
    * @param about id of the object that the query is about.
    * @throws RequestTimeout, LogUnavailable, LogOverloaded: the caller may retry.
    * @throws RequestFailed with the code that the pipeline service has answered.
@@ -52,7 +55,7 @@ export class PipelineServiceClient {
     about: string,
     question: Queries[Name]['in'],
   ): Promise<Queries[Name]['out']> {
-    return this.send(TOPIC.queries, name, about, question);
+    return this.send(requestTopicOf(name), name, about, question);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type PartitionCounts,
   PARTITIONS,
   type PipelineId,
+  type ReplayedRun,
   type RunEnd,
   topics,
 } from '@penstock/contracts';
@@ -90,6 +91,8 @@ export interface Platform {
   readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** Tells the pipeline service how a run has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** Tells the run executors of a replay of events. Rejects on a time-out or when the log is unavailable. */
+  readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -231,6 +234,9 @@ export const openPlatform = async (
     history: readHistory(pipelineService),
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
     endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
+    recordReplay: async (replay) => {
+      await pipelineService.ask('RecordReplay', replay.pipeline, { replay });
+    },
     registry: register,
   };
 };

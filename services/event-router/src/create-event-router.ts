@@ -54,6 +54,7 @@ export const createEventRouter = async (
   const stopAnswering = await answerQuestions({
     ...dependencies,
     replays: replays.creation,
+    telling: replays.telling,
     dataKey: (workspace) => router.replica.dataKey(workspace),
     orderings: { of: (pipeline) => router.orderingOf(pipeline) },
     caughtUp: () => router.caughtUp(),

@@ -20,6 +20,7 @@ import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
 import { WaitingEvents } from './reading/waiting-events';
 import { Redriving } from './redriving/redriving';
+import { isOrganizationDisabled } from './replays/cancelled-with';
 import { workspaceOfWarehouse } from './store/lane-id';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
@@ -149,6 +150,7 @@ export class Engine extends OwnershipHost {
         const found = replica.pipeline(pipeline);
         return found && isSending(found) ? found : undefined;
       },
+      isDisabled: (workspace) => isOrganizationDisabled(replica, workspace),
       onError,
     });
     // The events topic has the same retention as outcomes.

@@ -1,5 +1,10 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { ConfigurationReplica, HealthReport, HistorySource } from '@penstock/contracts';
+import type {
+  ConfigurationReplica,
+  HealthReport,
+  HistorySource,
+  ReplayedRun,
+} from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import {
@@ -45,6 +50,8 @@ export interface EventRouterDependencies {
   readonly history: HistorySource;
   /** Sends to the pipeline service what routers have observed of a connection or a pipeline. */
   readonly reportHealth: (report: HealthReport) => Promise<void>;
+  /** Tells the executors of a replay, which they show as a run. Rejects when there is no answer. */
+  readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;

@@ -1,10 +1,20 @@
-import type { LiveRun, RunId } from '@penstock/contracts';
+import {
+  type ConnectionId,
+  instant,
+  type LiveRun,
+  type PipelineId,
+  type ReplayedRun,
+  type RunId,
+  type RunStatus,
+} from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
 import {
   applicationImport,
   fileImport,
   Installation,
   type RunningExecutor,
   until,
+  WORKSPACE,
 } from './testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -135,6 +145,43 @@ describe('shows how far it is', () => {
     go();
     expect(await installation.ended(run)).toMatchObject({ progress: null });
   });
+});
+
+it('shows replays of events among the runs, as routers have told of them, also after a restart', async () => {
+  const one = await installation.start();
+  const run = newId() as RunId;
+  const counts = (count: number) => Array<number>(6).fill(count);
+  const replay: ReplayedRun = {
+    ...{ run, workspace: WORKSPACE, pipeline: 'pipeline00000009' as PipelineId },
+    ...{
+      connection: 'connection000009' as ConnectionId,
+      pipelineName: 'Carts',
+      pipelineVersion: 1,
+    },
+    ...{ mode: 'deliver', actor: 'key1', requestedAt: instant(new Date()), sequence: 1 },
+    ...{ from: instant(new Date(0)), to: instant(new Date()), cancelledBy: null },
+    progress: { passed: counts(7), failed: counts(0), rate: 3, eta: 2, total: 9 },
+    ...{ warnings: [], ending: null, errors: [] },
+  };
+  await installation.ask('RecordReplay', { replay });
+  const list = (status: RunStatus | null) =>
+    installation.ask('ListRuns', {
+      ...{ seen: 0, limit: 10, cursor: '', pipeline: null, from: null, to: null, status },
+    });
+  expect(await list('Running')).toMatchObject({
+    runs: [{ id: run, trigger: 'Replay', replayMode: 'deliver', progress: { passed: counts(7) } }],
+  });
+  await one.kill();
+  await installation.start();
+  const ending = { status: 'Succeeded', at: instant(new Date()), error: '' } as const;
+  await installation.ask('RecordReplay', { replay: { ...replay, sequence: 2, ending } });
+  expect(await list('Running')).toMatchObject({ runs: [] });
+  expect(await list(null)).toMatchObject({ runs: [{ id: run, status: 'Succeeded' }] });
+  await until(async () => (await installation.published()).length === 2);
+  expect(await installation.published()).toMatchObject([
+    { run, number: 1, actor: 'key1', fact: { type: 'ReplayAccepted' } },
+    { run, number: 2, fact: { type: 'RunSucceeded', data: { passed: counts(7) } } },
+  ]);
 });
 
 it('removes once a day what lost writers have left in the warehouse', async () => {

@@ -9,6 +9,7 @@ import {
   NONE,
   refused,
 } from '../refusal';
+import { until } from '../../harness/until';
 import { answers, refuses, type Run, type Table } from '../table';
 import { bearer, type Json, type World } from '../world';
 
@@ -252,6 +253,36 @@ export const PIPELINES: Table = {
   'Replay run: run does not exist': {
     'of nobody': refuses('POST /v1/pipelines/runs/nothing000000/replay', NONE, NO_RUN),
     impossible: refuses('POST /v1/pipelines/runs/%00/replay', NONE, NO_RUN),
+  },
+  'Runs: a replay of events is one, with errors, history and cancel': async (world) => {
+    const id = await world.made('POST /v1/pipelines/{pipeline}/replays', {
+      ...{ from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z', mode: 'shadow' },
+    });
+    const path = `/v1/pipelines/runs/${id}`;
+    const isShown = async (): Promise<boolean> => {
+      const { status, json: run } = await world.ask(`GET ${path}`);
+      return status === 200 && run['endTime'] !== null;
+    };
+    await until('the run of the replay has ended', isShown, 30_000);
+    const run = await world.done(`GET ${path}`);
+    expect(run).toMatchObject({
+      ...{ id, pipeline: world.ids.pipeline, connection: world.ids.destination },
+      ...{ trigger: 'Replay', replayMode: 'shadow', status: 'Succeeded', incremental: null },
+      ...{ startingCursor: null, attempt: 1, progress: null, error: '', pipelineVersion: 1 },
+    });
+    const listed = await world.done('GET /v1/pipelines/runs?pipeline={pipeline}&status=Succeeded');
+    expect(listed).toEqual({ runs: [run], cursor: '' });
+    expect(await world.done(`POST ${path}/cancel`)).toEqual(run);
+    expect(await world.done(`GET ${path}/errors`)).toEqual({ errors: [], cursor: '' });
+    const { facts } = await world.done(`GET ${path}/history`);
+    expect((facts as { type: string }[]).map(({ type }) => type)).toEqual([
+      'ReplayAccepted',
+      'RunSucceeded',
+    ]);
+    expectRefused(await world.ask(`POST ${path}/replay`), NOT_RUNNABLE);
+    const neighbour = await world.neighbour();
+    for (const call of [`GET ${path}`, `GET ${path}/errors`, `POST ${path}/cancel`])
+      expectRefused(await neighbour.ask(call), NO_RUN);
   },
   'History of a pipeline: in order, also after its deletion': async (world) => {
     const conditions = [{ property: 'type', operator: 'is', values: ['track'] }];

@@ -1,18 +1,10 @@
 import type { Actor } from '../fact';
 import type { Instant, JobId, PipelineId } from '../ids';
 import type { EventDefinition, JsonString } from '../pipeline.facts';
+import type { ReplayMode } from '../runs/replay-mode';
 import { always, query } from './operation';
 import type { Page } from './page';
 import type { CreatePipeline } from './pipelines.operations';
-
-/**
- * - shadow: nothing is sent; what would be sent is compared with what was
- * - deliver: what the pipeline gives for the events is sent
- */
-export const REPLAY_MODES = ['shadow', 'deliver'] as const;
-
-/** One of {@link REPLAY_MODES}. */
-export type ReplayMode = (typeof REPLAY_MODES)[number];
 
 /** The states of a replay; all but `Running` and `Cancelling` are final. `Cancelling`: requests may still be under way. */
 export const REPLAY_STATES = ['Running', 'Cancelling', 'Succeeded', 'Cancelled', 'Failed'] as const;

@@ -1,10 +1,11 @@
 import type { Actor } from '../fact';
-import type { ConnectionId, Instant, PipelineId, RunId } from '../ids';
+import type { ConnectionId, Instant, PipelineId, RunId, WorkspaceId } from '../ids';
 import type { JsonString } from '../pipeline.facts';
-import type { Microtime, RunTrigger } from '../run-control.facts';
-import type { RunFact } from '../runs/run.facts';
+import type { Microtime, RunEndStatus, RunTrigger } from '../run-control.facts';
+import type { ReplayMode } from '../runs/replay-mode';
+import type { RunErrorGroup, RunFact } from '../runs/run.facts';
 import type { RunStep, StepCounts } from '../runs/run-steps';
-import { always, query } from './operation';
+import { always, type Nothing, query } from './operation';
 import type { Page } from './page';
 
 /** The states of a run; all but the first two are final. */
@@ -17,12 +18,47 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export interface RunProgress {
   readonly passed: StepCounts;
   readonly failed: StepCounts;
-  /** Records a second that were received over the last ten seconds. */
+  /** Records a second that were received over the last ten seconds; of a replay of events, see `ReplayProgress`. */
   readonly rate: number;
   /** Seconds until it ends at that rate; `null` when that cannot be told. */
   readonly eta: number | null;
-  /** Records of the source; `null` when it does not say. */
+  /** Records of the source, or in the window of a replay of events; `null` when the source does not say. */
   readonly total: number | null;
+}
+
+/** A replay of events as routers tell executors of it, which show it as a run: whole, as it is now. */
+export interface ReplayedRun {
+  /** The id of the replay. */
+  readonly run: RunId;
+  readonly workspace: WorkspaceId;
+  readonly pipeline: PipelineId;
+  /** As they were when it was created; for one that an earlier version of the router has created, what is still known. */
+  readonly connection: ConnectionId;
+  readonly pipelineName: string;
+  /** `null`: a draft is replayed. */
+  readonly pipelineVersion: number | null;
+  readonly mode: ReplayMode;
+  /** The time in which its events were accepted. */
+  readonly from: Instant;
+  readonly to: Instant;
+  /** The API key that has created it. */
+  readonly actor: Actor;
+  readonly requestedAt: Instant;
+  /** Higher each time that executors are told of it: what has a lower one is outdated. */
+  readonly sequence: number;
+  /** The API key that has cancelled it; `null`: none has. */
+  readonly cancelledBy: Actor | null;
+  readonly progress: RunProgress;
+  readonly warnings: readonly string[];
+  /** `null` while it runs. */
+  readonly ending: {
+    readonly status: RunEndStatus;
+    readonly at: Instant;
+    /** For people; `''` when it succeeded. */
+    readonly error: string;
+  } | null;
+  /** Why events have failed so far, with the sum of their numbers. */
+  readonly errors: readonly RunErrorGroup[];
 }
 
 /** A run as a query answers it. */
@@ -32,10 +68,14 @@ export interface RunView {
   /** As it was when the run was requested. */
   readonly pipelineName: string;
   readonly connection: ConnectionId;
-  readonly pipelineVersion: number;
+  /** `null`: a replay of events through a draft. */
+  readonly pipelineVersion: number | null;
   readonly trigger: RunTrigger;
+  /** Of a replay of events; `null` for any other run. */
+  readonly replayMode: ReplayMode | null;
   readonly status: RunStatus;
-  readonly incremental: boolean;
+  /** `null` for a replay of events. */
+  readonly incremental: boolean | null;
   /** Only records with this update time or a later one are read; `null`: all. */
   readonly startingCursor: Microtime | null;
   /** When it was requested. */
@@ -86,7 +126,7 @@ interface Seen {
 
 const OF_A_RUN = { refusals: ['RunNotExist'], isSlow: always, answeredBy: 'run-executor' } as const;
 
-/** Runs: any executor answers, from the store that they share. */
+/** Runs: any executor answers, from the store that they share; it knows replays of events as routers have told of them. */
 export const RUN_OPERATIONS = {
   /** Newest first; also those of deleted pipelines. */
   ListRuns: query<
@@ -111,4 +151,13 @@ export const RUN_OPERATIONS = {
     Page & Seen & { readonly id: string },
     { readonly facts: readonly RunFactView[]; readonly cursor: string }
   >(OF_A_RUN),
+  /**
+   * Sent by routers, about a replay of any workspace, until it is answered. What is known already changes nothing, so that it
+   * can be repeated.
+   */
+  RecordReplay: query<{ readonly replay: ReplayedRun }, Nothing>({
+    scope: 'write',
+    isSlow: always,
+    answeredBy: 'run-executor',
+  }),
 };

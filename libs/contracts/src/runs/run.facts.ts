@@ -1,5 +1,6 @@
 import type { ConnectionId, Instant, PipelineId, RunId, WorkspaceId } from '../ids';
 import type { CancelReason, Microtime, RequestedRun, RunEndStatus } from '../run-control.facts';
+import type { ReplayMode } from './replay-mode';
 import type { RunStep, StepCounts } from './run-steps';
 
 /** Where the reading of a run goes on. Its members depend on the source. */
@@ -36,7 +37,8 @@ export interface RunTotals {
 }
 
 /**
- * Everything that happens to a run while it is performed, in order, under the epoch of the executor that has claimed it.
+ * Everything that happens to a run while it is performed, in order; to an import under the epoch of the executor that has
+ * claimed it.
  * Kept as long as the run: a member may be added as optional, none removed or renamed.
  */
 export type RunFact =
@@ -47,6 +49,26 @@ export type RunFact =
         readonly workspace: WorkspaceId;
         readonly connection: ConnectionId;
         /** As it was then, so that a run stays readable after a deletion. */
+        readonly pipelineName: string;
+      };
+    }
+  /** A replay of events, which routers perform: its only facts are this one, `RunCancelRequested` and how it ended. */
+  | {
+      readonly type: 'ReplayAccepted';
+      readonly data: {
+        readonly run: RunId;
+        readonly trigger: 'Replay';
+        readonly mode: ReplayMode;
+        /** `null`: a draft is replayed. */
+        readonly pipelineVersion: number | null;
+        /** The time in which the events were accepted. */
+        readonly from: Instant;
+        readonly to: Instant;
+        readonly requestedAt: Instant;
+        readonly actor: string;
+        readonly pipeline: PipelineId;
+        readonly workspace: WorkspaceId;
+        readonly connection: ConnectionId;
         readonly pipelineName: string;
       };
     }

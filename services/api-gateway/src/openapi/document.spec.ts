@@ -79,6 +79,7 @@ it('has a route for every operation except those between services', () => {
     'EndRun',
     'PipelineStates',
     'PipelineVersion',
+    'RecordReplay',
     'ReportHealth',
   ]);
 });

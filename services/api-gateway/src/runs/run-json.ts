@@ -25,7 +25,7 @@ const progressJson = (progress: RunProgress): JsonObject =>
 export const runJson = (run: RunView): JsonObject =>
   jsonObject<keyof RunView>({
     ...run,
-    pipelineVersion: jsonInteger(run.pipelineVersion),
+    pipelineVersion: numberJson(run.pipelineVersion),
     passed: countsJson(run.passed),
     failed: countsJson(run.failed),
     attempt: jsonInteger(run.attempt),

@@ -62,7 +62,8 @@ export class RunsController {
   ) {}
 
   @Performs('ListRuns', 'List pipeline runs', {
-    description: 'Newest first, also of deleted pipelines. `from` and `to` are about `startTime`.',
+    description:
+      'Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`.',
     answer: 'RunList',
     query: RUNS_QUERY,
   })
@@ -120,16 +121,13 @@ export class RunsController {
   @Performs('CancelRun', 'Cancel pipeline run', {
     description: 'It ends within seconds. A run that has ended stays as it is.',
     answer: 'Run',
-    also: ['GetRun'],
+    also: ['GetRun', 'CancelReplay'],
   })
   @RepeatablePost(':id/cancel')
   @HttpCode(200)
   async cancel(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
     const found = await this.find(runId(path), metadata);
-    const { id, pipeline } = found;
-    if (this.replica.runControl(pipeline)?.live?.run !== id) return runJson(found);
-    await this.pipelineService.execute('CancelRun', pipeline, { id: pipeline, run: id }, metadata);
-    return runJson(await this.find(id, metadata));
+    return runJson((await this.end(found, metadata)) ? await this.find(found.id, metadata) : found);
   }
 
   @Performs('ReplayRun', 'Replay pipeline run', {
@@ -145,6 +143,20 @@ export class RunsController {
     const input = { id: run.pipeline, run: run.id, cursor: run.startingCursor };
     const made = await this.pipelineService.execute('ReplayRun', run.pipeline, input, metadata);
     return jsonObject({ id: made.id });
+  }
+
+  /** Asks those who perform a run to end it. @returns whether it is live. */
+  private async end(run: RunView, metadata: RequestMetadata): Promise<boolean> {
+    const { id, pipeline, replayMode, endTime } = run;
+    if (replayMode !== null) {
+      if (endTime !== null) return false;
+      const replay = { pipeline, id };
+      await this.pipelineService.query('CancelReplay', metadata.requestId, replay, metadata);
+      return true;
+    }
+    if (this.replica.runControl(pipeline)?.live?.run !== id) return false;
+    await this.pipelineService.execute('CancelRun', pipeline, { id: pipeline, run: id }, metadata);
+    return true;
   }
 
   private find(id: string, metadata: RequestMetadata): Promise<RunView> {

@@ -105,6 +105,7 @@ const RUN_VIEW: RunView = {
   ...{ id: ID as RunId, pipeline: PIPELINE, pipelineName: 'Users' },
   ...{ connection: 'object0000000003' as ConnectionId, pipelineVersion: 2, trigger: 'API' },
   ...{
+    replayMode: null,
     status: 'Running',
     incremental: false,
     startingCursor: null,
@@ -239,6 +240,41 @@ it('cancels a run that is live, and changes nothing of one that has ended', asyn
     { name: 'CancelRun', about: PIPELINE, in: { id: PIPELINE, run: ID } },
     { name: 'GetRun' },
   ]);
+});
+
+describe('of a replay of events', () => {
+  const OF_REPLAY = {
+    trigger: 'Replay',
+    replayMode: 'deliver',
+    incremental: null,
+    pipelineVersion: null,
+  } as const;
+  const REPLAY: RunView = { ...RUN_VIEW, ...OF_REPLAY };
+
+  it('cancels the replay, and shows the run as it is then', async () => {
+    pipelineService.answer('GetRun', REPLAY);
+    pipelineService.answer('CancelReplay', {});
+    const answered = await ask(`POST /v1/pipelines/runs/${ID}/cancel`);
+    expect(answered.status).toBe(200);
+    expect(jsonOf(answered)).toEqual({ ...RUN_TEXT, ...OF_REPLAY });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'GetRun' },
+      { name: 'CancelReplay', in: { pipeline: PIPELINE, id: ID } },
+      { name: 'GetRun' },
+    ]);
+  });
+
+  it('changes nothing of one that has ended', async () => {
+    pipelineService.answer('GetRun', { ...REPLAY, status: 'Succeeded', endTime: TIME });
+    expect((await ask(`POST /v1/pipelines/runs/${ID}/cancel`)).status).toBe(200);
+    expect(pipelineService.calls.map(({ name }) => name)).toEqual(['GetRun']);
+  });
+
+  it('does not exist for another workspace', async () => {
+    pipelineService.answer('GetRun', new Refusal('RunNotExist'));
+    expect((await ask(`POST /v1/pipelines/runs/${ID}/cancel`)).status).toBe(404);
+    expect(pipelineService.calls.map(({ name }) => name)).toEqual(['GetRun']);
+  });
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
+import { ReplayTelling } from '../replays/replay-telling';
 import { Replays } from '../replays/replays';
 import { StoreTurns } from './store-turns';
 
@@ -11,6 +12,7 @@ import { StoreTurns } from './store-turns';
 export class CancelReplay {
   constructor(
     private readonly replays: Replays,
+    private readonly telling: ReplayTelling,
     private readonly turns: StoreTurns,
   ) {}
 
@@ -20,10 +22,12 @@ export class CancelReplay {
     @Ctx() context: LogRequestContext,
   ): Promise<Queries['CancelReplay']['out']> {
     const { pipeline, id } = request.in;
+    const { workspace, actor } = request.context;
     const isThere = await this.turns.take(request, context, () =>
-      this.replays.cancel(request.context.workspace, pipeline, id),
+      this.replays.cancel(workspace, pipeline, id, actor),
     );
     if (!isThere) throw new Refusal('ReplayNotExist');
+    this.telling.wake();
     return {};
   }
 }

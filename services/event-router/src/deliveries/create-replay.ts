@@ -4,6 +4,7 @@ import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type PlannedReplay, ReplayCreation } from '../replays/replay-creation';
+import { ReplayTelling } from '../replays/replay-telling';
 import { Replays } from '../replays/replays';
 import { ReplayDeliveryStore } from '../store/replay-delivery-store';
 import { StoreTurns } from './store-turns';
@@ -15,6 +16,7 @@ export class CreateReplay {
     private readonly creation: ReplayCreation,
     private readonly replays: Replays,
     private readonly deliveries: ReplayDeliveryStore,
+    private readonly telling: ReplayTelling,
     private readonly turns: StoreTurns,
   ) {}
 
@@ -28,6 +30,7 @@ export class CreateReplay {
       const planned = await this.creation.plan(request.context.workspace, pipeline, wanted);
       const id = await this.create(request, planned);
       if (id === undefined) throw new Refusal('ReplayAlreadyRunning');
+      this.telling.wake();
       return { id };
     });
   }

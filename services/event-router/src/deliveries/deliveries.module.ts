@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { RefusedEventsTable } from '../refused/refused-events-table';
 import { ReplayCreation } from '../replays/replay-creation';
+import { ReplayTelling } from '../replays/replay-telling';
 import { Replays } from '../replays/replays';
 import { AlertStore } from '../store/alerts/alert-store';
 import { JobStore } from '../store/jobs/job-store';
@@ -80,11 +81,12 @@ export interface DeliveryDependencies {
   /** How the destinations of pipelines order deliveries. */
   readonly orderings: Orderings;
   readonly replays: ReplayCreation;
+  readonly telling: ReplayTelling;
 }
 
 @Module({})
 export class DeliveriesModule {
-  static on({ pool, traces, orderings, replays }: DeliveryDependencies): DynamicModule {
+  static on({ pool, traces, orderings, replays, telling }: DeliveryDependencies): DynamicModule {
     const database = new Database(pool);
     return {
       module: DeliveriesModule,
@@ -104,6 +106,7 @@ export class DeliveriesModule {
         { provide: ReplayDifferences, useValue: new ReplayDifferences(pool) },
         { provide: ReplayFailures, useValue: new ReplayFailures(pool) },
         { provide: ReplayCreation, useValue: replays },
+        { provide: ReplayTelling, useValue: telling },
         { provide: RefusedEventsTable, useValue: new RefusedEventsTable(pool) },
         { provide: StoreTurns, useValue: new StoreTurns() },
       ],

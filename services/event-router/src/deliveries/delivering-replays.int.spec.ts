@@ -195,7 +195,7 @@ it('is cancelled when its pipeline is deleted, with the reason', async () => {
   free();
   const replay = await ended(id);
   expect(replay).toMatchObject({
-    ...{ state: 'Cancelled', reason: 'the pipeline or its destination was deleted' },
+    ...{ state: 'Cancelled', reason: 'pipeline was deleted' },
   });
   expect(isConserved(replay)).toBe(true);
 });

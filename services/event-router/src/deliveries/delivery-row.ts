@@ -6,7 +6,7 @@ import {
   type StoredState,
 } from '@penstock/contracts';
 import { type DeliveryPlace, deliveryId } from './delivery-id';
-import { shortReason } from './short-reason';
+import { shortReason } from '../outcomes/short-reason';
 import { connectionOf, type DestinationId } from '../store/lane-id';
 
 /** The columns of a {@link DeliveryRow}, of the table as `d`. */

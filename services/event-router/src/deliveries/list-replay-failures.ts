@@ -6,7 +6,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { Replays } from '../replays/replays';
 import { listCursor, listPlace } from './list-cursor';
 import { ReplayFailures } from './replay-failures';
-import { shortReason } from './short-reason';
+import { shortReason } from '../outcomes/short-reason';
 import { StoreTurns } from './store-turns';
 
 const maskedView = (view: ReplayFailureView): ReplayFailureView => ({

@@ -437,7 +437,7 @@ describe('a replay', () => {
     await lapse();
     expect(await ended(id)).toMatchObject({
       state: 'Cancelled',
-      reason: 'the pipeline was deleted',
+      reason: 'pipeline was deleted',
     });
   });
 

@@ -1,6 +1,6 @@
 import type { JsonString } from '@penstock/contracts';
 import { type Json, MASK, maskedValues, writeJson } from '@penstock/schema';
-import { shortReason } from './short-reason';
+import { shortReason } from '../outcomes/short-reason';
 
 /** How values appear in an answer: as they are, or masked. */
 export interface ShownValues {

@@ -1,6 +1,7 @@
-import type { PipelineId, SendingPipelineState } from '@penstock/contracts';
+import type { PipelineId, SendingPipelineState, WorkspaceId } from '@penstock/contracts';
 import type { Lane } from '../lanes/lane';
 import type { OwnedPartition } from '../progress/owned-partition';
+import { ORGANIZATION_DISABLED, PIPELINE_DELETED } from '../replays/cancelled-with';
 import { type ReplayRequest, replayRequest } from '../replays/replay-job';
 import { replayedPipeline } from '../replays/replayed-pipeline';
 import type { Routes } from '../routing/routes';
@@ -19,9 +20,10 @@ export interface DeliveringContext extends ReadingContext {
   readonly open: (lane: LaneIdentity, rows: RowsAfter) => Lane;
   /** The newest version of a pipeline; undefined: it was deleted, or never was. */
   readonly newest: (pipeline: PipelineId) => SendingPipelineState | undefined;
+  /** Whether the organization of the workspace is disabled. */
+  readonly isDisabled: (workspace: WorkspaceId) => boolean;
 }
 
-const DELETED = 'the pipeline or its destination was deleted';
 const NO_VERSION = 'the version of the pipeline is not known any more';
 const LOG_ENDS = 'the log ends before the window of the replay: it was restored from a backup';
 /** Time after which another partition is read when there is no room for more of the present one. */
@@ -60,7 +62,9 @@ export class DeliveringReplay {
     const { job, lane, context } = this;
     const newest = context.newest(job.pipeline);
     if (newest === undefined || context.routes.presentVersion(job.pipeline) === undefined)
-      return context.replays.stop(job.id, 'Cancelled', DELETED);
+      return context.replays.stop(job.id, 'Cancelled', PIPELINE_DELETED);
+    if (context.isDisabled(job.workspace))
+      return context.replays.stop(job.id, 'Cancelled', ORGANIZATION_DISABLED);
     this.plan ??= await this.planned(newest);
     if (this.plan === undefined) return context.replays.stop(job.id, 'Failed', NO_VERSION);
     this.hold(!newest.enabled);

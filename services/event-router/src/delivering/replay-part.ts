@@ -5,7 +5,13 @@ import type { GatheredReplay } from '../progress/gathered-replay';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { hasMemory } from '../reading/has-memory';
 import type { KeyRow } from '../sending/rows-of-key';
-import type { DeliveryKey, Ending, ReplayCount, ReplayFailure } from '../store/changes';
+import {
+  type DeliveryKey,
+  type Ending,
+  REJECTING_STEPS,
+  type ReplayCount,
+  type ReplayFailure,
+} from '../store/changes';
 import { cleanText } from '../store/clean-text';
 import type { ReplayRest } from '../store/replay-delivery-store';
 import type { OffsetRange } from '../store/router-store';
@@ -42,11 +48,12 @@ const failureOf = (delivery: RowDelivery, ending: Ending, atMs: number): ReplayF
   };
 };
 
-const countedAs = ({ state, code }: Ending): ReplayCount => {
-  if (state === 'Delivered') return 'delivered';
-  if (state === 'Rejected') return 'rejected';
-  if (state === 'Parked') return 'parked';
-  return code === 'Suppressed' ? 'suppressed' : 'filtered';
+const countedAs = ({ state, step, code }: Ending): ReplayCount[] => {
+  if (state === 'Delivered') return ['delivered'];
+  if (state === 'Rejected')
+    return ['rejected', ...REJECTING_STEPS.filter((rejecting) => rejecting === step)];
+  if (state === 'Parked') return ['parked'];
+  return [code === 'Suppressed' ? 'suppressed' : 'filtered'];
 };
 
 /**
@@ -197,10 +204,10 @@ export class ReplayPart implements ReplayBook {
   }
 
   lost(offset: number, why: 'expired' | 'unreadable'): void {
-    this.end(offset, why);
+    this.end(offset, [why]);
   }
 
-  private end(offset: number, counted: ReplayCount, failure?: ReplayFailure): void {
+  private end(offset: number, counted: readonly ReplayCount[], failure?: ReplayFailure): void {
     if (!this.open.remove(offset)) return;
     this.bodies.forget(offset);
     this.gather((gathered) => {

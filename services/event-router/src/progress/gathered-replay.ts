@@ -37,11 +37,11 @@ export class GatheredReplay {
     else this.opened.set(tried.offset, { ...opened, ...tried });
   }
 
-  end(offset: number, counted: ReplayCount, failure?: ReplayFailure): void {
+  end(offset: number, counted: readonly ReplayCount[], failure?: ReplayFailure): void {
     this.tried.delete(offset);
     if (!this.opened.delete(offset)) this.ended.push(offset);
     if (failure !== undefined) this.failures.push(failure);
-    this.count(counted);
+    for (const each of counted) this.count(each);
   }
 
   count(counted: ReplayCount, times = 1): void {

@@ -14,7 +14,7 @@ itLeasesReplays({
     await new Replays(database.pool).create(replay);
   },
   cancel: async ({ workspace, pipeline, id }) => {
-    await new Replays(database.pool).cancel(workspace, pipeline, id);
+    await new Replays(database.pool).cancel(workspace, pipeline, id, 'key1');
   },
   pass: async (ms) => {
     await database.pool.query(

@@ -81,7 +81,8 @@ export class ReplayCreation {
     const parts = await windowOf(this.context, wanted).catch(orUnavailable);
     const sources = replica.sourcesOf(newest.connection);
     const ordering = replica.connection(newest.connection)?.delivery?.ordering ?? 'key';
-    return { request: { ...wanted, version, sources, ordering }, parts };
+    const { connection, name: pipelineName } = newest;
+    return { request: { ...wanted, version, sources, ordering, connection, pipelineName }, parts };
   }
 
   /** Counts the events of the sources without repetitions, up to a limit of bytes and time. */

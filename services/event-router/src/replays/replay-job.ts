@@ -15,6 +15,9 @@ export interface ReplayRequest extends ReplayWanted {
   readonly sources: readonly ConnectionId[];
   /** How the destination orders deliveries when it is created. */
   readonly ordering: 'key' | 'none';
+  /** The destination and the name of the pipeline at the creation; absent: an earlier version of the router has created it. */
+  readonly connection?: ConnectionId;
+  readonly pipelineName?: string;
 }
 
 /** The request of a job whose kind is `Replay` or `DeliveringReplay`. */
@@ -26,8 +29,13 @@ export interface WindowPart {
   readonly end: number;
 }
 
-/** Numbers that a replay adds up. */
-export type Counts = Record<(typeof REPLAY_COUNTS)[number], number>;
+/**
+ * Numbers that a replay adds up. `rejectedByOutput`: those of `rejected` whose values do not fit the schema of the output; an
+ * earlier version of the router does not count it.
+ */
+export type Counts = Record<(typeof REPLAY_COUNTS)[number], number> & {
+  readonly rejectedByOutput?: number;
+};
 
 /** Examples that are kept, by kind. */
 export type KeptExamples = Readonly<Record<DifferenceKind, number>>;

@@ -4,6 +4,7 @@ import { makeWay } from './make-way';
 import { readIncoming } from '../routing/incoming';
 import type { Routes } from '../routing/routes';
 import { unlessAborted } from '../time/aborted';
+import { isOrganizationDisabled, ORGANIZATION_DISABLED, PIPELINE_DELETED } from './cancelled-with';
 import type { LeasedReplay, ReplayEnding } from './replay-job';
 import type { ReplayLeases } from './replay-leases';
 import type { RecentContext, RecentIds } from './recent-ids';
@@ -26,7 +27,8 @@ const FUNCTION_SLICE_BYTES = 256 * 1024;
 const NEWEST_PART = 0.3;
 
 const SUCCEEDED: ReplayEnding = { state: 'Succeeded', reason: '' };
-const DELETED: ReplayEnding = { state: 'Cancelled', reason: 'the pipeline was deleted' };
+const DELETED: ReplayEnding = { state: 'Cancelled', reason: PIPELINE_DELETED };
+const DISABLED: ReplayEnding = { state: 'Cancelled', reason: ORGANIZATION_DISABLED };
 const NO_VERSION: ReplayEnding = {
   state: 'Failed',
   reason: 'the version of the pipeline is not known any more',
@@ -81,10 +83,11 @@ export class ReplayTurn {
 
   /** @returns the ending of a replay that has nothing to replay any more. */
   private async prepare(): Promise<ReplayedPipeline | ReplayEnding> {
-    const { pipeline, request } = this.replay;
+    const { workspace, pipeline, request } = this.replay;
     const { replica, routes } = this.context;
     const newest = replica.pipeline(pipeline);
     if (newest === undefined || !isSending(newest)) return DELETED;
+    if (isOrganizationDisabled(replica, workspace)) return DISABLED;
     const { version } = request;
     if (version === null) return replayedPipeline(this.replay, newest, undefined);
     const wanted = { pipeline, version };
@@ -98,8 +101,10 @@ export class ReplayTurn {
     replayed: ReplayedPipeline,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { positions, parts, pipeline } = this.replay;
-    if (this.context.replica.pipeline(pipeline) === undefined) return this.end(DELETED);
+    const { positions, parts, pipeline, workspace } = this.replay;
+    const { replica } = this.context;
+    if (replica.pipeline(pipeline) === undefined) return this.end(DELETED);
+    if (isOrganizationDisabled(replica, workspace)) return this.end(DISABLED);
     const partition = positions.findIndex((at, index) => at < (parts[index]?.end ?? at));
     const end = parts[partition]?.end;
     const position = positions[partition];

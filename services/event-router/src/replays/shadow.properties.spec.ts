@@ -156,12 +156,12 @@ const replayed = async (
   return results;
 };
 
-/** What a definition gives for an event: `null`: not matched; undefined: rejected. */
+/** What a definition gives for an event: `null`: not matched; undefined: rejected, since its text is not allowed. */
 const given = ({ expression, only }: Definition, event: Sent): string | null | undefined =>
   only !== null && only !== event.name ? null : EXPRESSIONS[expression]?.(event);
 
 const expected = (events: readonly Sent[], before: Definition, now: Definition) => {
-  const counts = noCounts();
+  const counts = { ...noCounts(), rejectedByOutput: 0 };
   const seen = new Set<string>();
   for (const event of events) {
     const name = `${event.user}/${String(event.id)}`;
@@ -171,7 +171,10 @@ const expected = (events: readonly Sent[], before: Definition, now: Definition) 
       const [was, is] = [given(before, event), given(now, event)];
       counts.events += 1;
       if (is !== null) counts.matched += 1;
-      if (is === undefined) counts.rejected += 1;
+      if (is === undefined) {
+        counts.rejected += 1;
+        counts.rejectedByOutput += 1;
+      }
       if (typeof was === 'string' && typeof is === 'string')
         counts[was === is ? 'same' : 'different'] += 1;
       else if (typeof was === 'string') counts.onlyBefore += 1;

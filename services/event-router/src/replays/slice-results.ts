@@ -88,11 +88,11 @@ const differenceOf = (
 /** What comes of a slice: it counts all events exactly, and keeps examples while there is room for them. */
 export class SliceResults {
   readonly differences: NewDifference[] = [];
-  readonly counts: Counts;
+  readonly counts: Counts & { rejectedByOutput: number };
   readonly kept: Record<DifferenceKind, number>;
 
   constructor(counts: Counts, kept: KeptExamples) {
-    this.counts = { ...counts };
+    this.counts = { rejectedByOutput: 0, ...counts };
     this.kept = { ...kept };
   }
 
@@ -102,7 +102,10 @@ export class SliceResults {
     const verdict = verdictOf(before, now);
     counts.events += 1;
     if (now.kind !== 'unmatched') counts.matched += 1;
-    if (now.kind === 'rejected') counts.rejected += 1;
+    if (now.kind === 'rejected') {
+      counts.rejected += 1;
+      if (now.step === 'OutputValidation') counts.rejectedByOutput += 1;
+    }
     counts[COUNTED_AS[verdict]] += 1;
     if (!isDifference(verdict) || kept[verdict] >= MAX_EXAMPLES) return;
     kept[verdict] += 1;

@@ -1,4 +1,9 @@
-import { type HistorySource, type RoutingReplica, Suppressions } from '@penstock/contracts';
+import {
+  type HistorySource,
+  type ReplayedRun,
+  type RoutingReplica,
+  Suppressions,
+} from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import { type Logger, Outages, type SecretBox } from '@penstock/runtime';
@@ -14,6 +19,7 @@ import { ExampleErasure } from './example-erasure';
 import { ReplayCreation } from './replay-creation';
 import { PostgresRecordedOutcomes } from './postgres-recorded-outcomes';
 import { PostgresReplayLeases } from './postgres-replay-leases';
+import { ReplayTelling } from './replay-telling';
 import { Replays } from './replays';
 import { ReplayWorker } from './replay-worker';
 
@@ -31,10 +37,13 @@ export interface ReplaysDependencies {
   /** The label of a connector by its code. */
   readonly labelOf: (connector: string) => string;
   readonly liveLagMs: () => number;
+  /** Tells the executors of a replay. Rejects when there is no answer. */
+  readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
 }
 
 export interface RunningReplays {
   readonly creation: ReplayCreation;
+  readonly telling: ReplayTelling;
   /** Gives up the slice in progress; its replay is taken over by another router. */
   stop(): Promise<void>;
 }
@@ -49,11 +58,14 @@ const KEPT_DAYS = 14;
 
 const ERASURE_FAULT =
   'examples of suppressed users that replays keep cannot be erased from PostgreSQL; trying again later';
+const TELLING_FAULT =
+  'replays cannot be shown as runs, since no run executor answers or PostgreSQL is away; trying again';
 const SWEEP_FAULT = 'expired replays cannot be deleted from PostgreSQL; trying again later';
 
 /** Starts working on replays, with routes of its own: old events do not displace those of new ones. */
 export const startReplays = (dependencies: ReplaysDependencies): RunningReplays => {
   const { log, pool, secrets, replica, caughtUp, delivery, liveLagMs, functions } = dependencies;
+  const { recordReplay } = dependencies;
   const outages = new Outages(dependencies.logger);
   const onError = (err: unknown): void => {
     outages.report({ what: err instanceof Error ? err.message : String(err), err });
@@ -85,14 +97,25 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
     ...erasures.map((erasure) => every(ERASE_MS, ERASURE_FAULT, () => erasure.run())),
     every(SWEEP_MS, SWEEP_FAULT, () => replays.sweep(KEPT_DAYS)),
   ];
+  const telling = new ReplayTelling({
+    clock,
+    pool,
+    record: recordReplay,
+    knownPipeline: (id) => replica.pipelineHead(id),
+    onError: (error) => {
+      onError(new RouterFault(TELLING_FAULT, {}, error));
+    },
+  });
   worker.start();
+  telling.start();
   const retentionMs = delivery.eventsRetentionMs;
   const wallMs = (): number => clock.wallMs();
   return {
     creation: new ReplayCreation({ log, retentionMs, wallMs, replica, routes, caughtUp }),
+    telling,
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
-      await worker.stop();
+      await Promise.all([worker.stop(), telling.stop()]);
     },
   };
 };

@@ -111,8 +111,12 @@ export interface ReplayFailure {
   readonly previousId: string | null;
 }
 
+/** Steps before the request at which a replay counts what it has rejected, beside `rejected`. */
+export const REJECTING_STEPS = ['InputValidation', 'Transformation', 'OutputValidation'] as const;
+
 /** What a replay counts in a partition; `open` is the number of its open deliveries. */
-export type ReplayCount = Exclude<(typeof REPLAY_DELIVERY_COUNTS)[number], 'open'>;
+export type ReplayCount =
+  Exclude<(typeof REPLAY_DELIVERY_COUNTS)[number], 'open'> | (typeof REJECTING_STEPS)[number];
 
 /** What a replay that delivers has done in a partition since the commit before. */
 export interface ReplayStep {

@@ -6,6 +6,7 @@ import {
   type ConnectionState,
   dataKeyKey,
   type HealthReport,
+  type ReplayedRun,
   type HistorySource,
   type Integrations,
   orderKey,
@@ -160,6 +161,10 @@ export class Installation {
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   /** What routers have reported to the pipeline service. */
   readonly reports: HealthReport[] = [];
+  /** What routers have told executors of replays, in order. */
+  readonly told: ReplayedRun[] = [];
+  /** Called before a router is answered that tells of a replay; a rejection is its answer. */
+  onTold: (replay: ReplayedRun) => Promise<void> = () => Promise.resolve();
   private readonly routers = new Set<RunningRouter>();
   private position = 0;
 
@@ -220,6 +225,10 @@ export class Installation {
       reportHealth: (report) => {
         this.reports.push(report);
         return Promise.resolve();
+      },
+      recordReplay: async (replay) => {
+        await this.onTold(replay);
+        this.told.push(replay);
       },
       options: { backoffBaseMs: 50, ...options },
       tracing,

@@ -24,8 +24,9 @@ export class ReplayRun {
   ): Promise<Recorded<{ readonly id: string }>> {
     return this.configuration.execute(context, async (reading) => {
       const runs = await load(reading, runControlDecider, runControlStream(id));
-      if (runs.state?.workspace !== context.workspace) throw new Refusal('RunNotExist');
       const { state: pipeline } = await load(reading, pipelineDecider, pipelineStream(id));
+      const owner = pipeline?.workspace ?? runs.state?.workspace;
+      if (owner !== context.workspace) throw new Refusal('RunNotExist');
       if (pipeline === null || pipeline.deleted || !isImport(pipeline))
         throw new Refusal('PipelineNotRunnable');
       if (cursor !== null && !(await canBeIncremental(reading, this.connectors, pipeline)))

@@ -218,6 +218,10 @@ describe('a replay', () => {
     await expect(replay(id, of, null)).rejects.toMatchObject({ code: 'PipelineDisabled' });
     await installation.command('DeletePipeline', { id });
     await expect(replay(id, of, null)).rejects.toMatchObject({ code: 'PipelineNotRunnable' });
+    const events = aPipeline(await installation.destination());
+    const { id: onEvents } = await installation.command('CreatePipeline', events);
+    await expect(replay(onEvents, of, null)).rejects.toMatchObject({ code: 'PipelineNotRunnable' });
+    await expect(replay(onEvents, of, null, other)).rejects.toMatchObject({ code: 'RunNotExist' });
     const file = await imported({}, true);
     const { id: whole } = await run(file);
     await end(file, whole, 'Succeeded');

@@ -1,15 +1,16 @@
-import { RUN_STEPS, type RunErrorGroup, type RunStep, type StepCounts } from '@penstock/contracts';
+import {
+  MAX_ERROR_SAMPLES,
+  MAX_RUN_ERRORS,
+  OTHER_ERRORS,
+  RUN_STEPS,
+  type RunErrorGroup,
+  type RunStep,
+  type StepCounts,
+} from '@penstock/contracts';
 import type { SettledAs } from '@penstock/warehouses';
 
-/** Different messages of one step that are kept apart; the rest has the code `Other`. */
-export const MAX_MESSAGES = 100;
-/** Ids of records that are kept of a group. */
-export const MAX_SAMPLES = 10;
 /** Characters of an id that are kept. */
 const MAX_SAMPLE_LENGTH = 256;
-
-/** The group of the records whose messages are too many to be told apart. */
-export const OTHER = { code: 'Other', message: 'other errors' } as const;
 
 /** Which of the steps a kind of run has: those that it has not stay 0. */
 export type StepsOfKind = Readonly<Record<RunStep, boolean>>;
@@ -71,7 +72,7 @@ export class Tally {
   explain(step: RunStep, { code, message }: { code: string; message: string }, id: string | null) {
     const group = this.group(step, code, message);
     group.count += 1;
-    if (id !== null && group.samples.length < MAX_SAMPLES)
+    if (id !== null && group.samples.length < MAX_ERROR_SAMPLES)
       group.samples.push(id.slice(0, MAX_SAMPLE_LENGTH));
   }
 
@@ -80,8 +81,9 @@ export class Tally {
     const known = this.groups.get(key);
     if (known !== undefined) return known;
     const count = this.messages.get(step) ?? 0;
-    const isOther = code === OTHER.code && message === OTHER.message;
-    if (count >= MAX_MESSAGES && !isOther) return this.group(step, OTHER.code, OTHER.message);
+    const isOther = code === OTHER_ERRORS.code && message === OTHER_ERRORS.message;
+    if (count >= MAX_RUN_ERRORS && !isOther)
+      return this.group(step, OTHER_ERRORS.code, OTHER_ERRORS.message);
     if (!isOther) this.messages.set(step, count + 1);
     const group: Group = { step, code, message, count: 0, samples: [] };
     this.groups.set(key, group);

@@ -9,6 +9,7 @@ import { GetRun } from './get-run';
 import { ListRunErrors } from './list-run-errors';
 import { ListRunFacts } from './list-run-facts';
 import { ListRuns } from './list-runs';
+import { RecordReplay } from './record-replay';
 import { RunAnswers, TakenOver } from './run-answers';
 
 /** The executors of an installation share a group: any of them answers, from the store that they share. */
@@ -17,7 +18,13 @@ const GROUP = 'run-executor.queries';
 const MAX_DETACHED = 1_000;
 
 /** A handler for each operation that is declared as answered by executors. */
-export const HANDLERS: Type<object>[] = [ListRuns, GetRun, ListRunErrors, ListRunFacts];
+export const HANDLERS: Type<object>[] = [
+  ListRuns,
+  GetRun,
+  ListRunErrors,
+  ListRunFacts,
+  RecordReplay,
+];
 
 /** What answering needs. */
 export interface AnsweringDependencies {

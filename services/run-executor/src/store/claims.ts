@@ -14,10 +14,11 @@ import { addFact } from './postgres-ledger';
 import type { Database } from './database';
 import type { CancelledRun, ClaimedRun, RunStoreOptions } from './run-store';
 
-/** What may be claimed: lapsed ones first, then of each workspace with room the oldest, by the turns of workspaces. */
+/** What may be claimed, of what is no replay of events: lapsed ones first, then of each workspace with room the oldest, by the turns of workspaces. */
 const NEXT = `
 WITH live AS (
-  SELECT id, workspace, status, lease_until, cancel FROM penstock_runs.runs WHERE ended IS NULL
+  SELECT id, workspace, status, lease_until, cancel FROM penstock_runs.runs
+   WHERE ended IS NULL AND replay_mode IS NULL
 ), running AS (
   SELECT workspace, count(*) AS count FROM live WHERE status = 'Running' GROUP BY workspace
 ), lapsed AS (
@@ -65,7 +66,7 @@ const TAKE_CANCELLED = `
 UPDATE penstock_runs.runs r
    SET epoch = r.epoch + 1, cancel_at = clock_timestamp(), worker = '', lease_until = 'infinity'
   FROM (SELECT id, status FROM penstock_runs.runs
-         WHERE ended IS NULL AND cancel IS NOT NULL
+         WHERE ended IS NULL AND cancel IS NOT NULL AND replay_mode IS NULL
            AND ((status = 'Queued' AND lease_until IS NULL) OR lease_until < clock_timestamp()
                 OR cancel_at < clock_timestamp() - $1 * interval '1 millisecond')
          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) AS due

@@ -38,7 +38,8 @@ const FINISH = {
   cleaned: 'UPDATE penstock_runs.runs SET cleaned = true WHERE id = $1',
 } as const;
 
-const FACT_OF = {
+/** The fact that records an end. */
+export const FACT_OF = {
   Succeeded: 'RunSucceeded',
   Failed: 'RunFailed',
   Cancelled: 'RunCancelled',

@@ -103,8 +103,17 @@ CREATE TABLE penstock_runs.sweeps (
 );
 `;
 
+/**
+ * Replays of events, as routers have told of them: `replay_mode` is null for every other run. No executor claims them; what
+ * an earlier one would do for an ended run is recorded as done. `sequence` is the number of the newest telling.
+ */
+const VERSION_3 = `
+ALTER TABLE penstock_runs.runs ADD COLUMN replay_mode text, ADD COLUMN rate float8, ADD COLUMN eta float8,
+      ALTER COLUMN pipeline_version DROP NOT NULL, ALTER COLUMN incremental DROP NOT NULL;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

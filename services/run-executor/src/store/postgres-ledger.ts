@@ -1,9 +1,16 @@
-import { RUN_STEPS, type RunErrorGroup, type RunFact, type RunId } from '@penstock/contracts';
+import {
+  MAX_ERROR_SAMPLES,
+  MAX_RUN_ERRORS,
+  OTHER_ERRORS,
+  RUN_STEPS,
+  type RunErrorGroup,
+  type RunFact,
+  type RunId,
+} from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import type { RunLedger, SettledBatch } from '../engine/run-ledger';
-import { MAX_MESSAGES, MAX_SAMPLES, OTHER } from '../engine/tally';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { SYSTEM } from './run-store';
@@ -45,7 +52,7 @@ const ADD_ERROR = `
 INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (run, step, code, md5(message)) DO UPDATE
    SET count = e.count + excluded.count, last_at = clock_timestamp(),
-       samples = (e.samples || excluded.samples)[1:${String(MAX_SAMPLES)}]`;
+       samples = (e.samples || excluded.samples)[1:${String(MAX_ERROR_SAMPLES)}]`;
 
 interface Present {
   readonly epoch: number;
@@ -90,18 +97,18 @@ const addErrors = async (
   ]);
   const known = new Set(rows.map(({ step, code, message }) => groupKey(step, code, message)));
   const counts = RUN_STEPS.map(
-    (_, step) => rows.filter((row) => row.step === step && row.code !== OTHER.code).length,
+    (_, step) => rows.filter((row) => row.step === step && row.code !== OTHER_ERRORS.code).length,
   );
   for (const group of groups) {
     const step = RUN_STEPS.indexOf(group.step);
     const message = cleanText(group.message).slice(0, MAX_MESSAGE_LENGTH);
     const key = groupKey(step, group.code, message);
-    const isOther = !known.has(key) && (counts[step] ?? 0) >= MAX_MESSAGES;
-    const { code } = isOther ? OTHER : group;
-    if (!known.has(key) && code !== OTHER.code) counts[step] = (counts[step] ?? 0) + 1;
+    const isOther = !known.has(key) && (counts[step] ?? 0) >= MAX_RUN_ERRORS;
+    const { code } = isOther ? OTHER_ERRORS : group;
+    if (!known.has(key) && code !== OTHER_ERRORS.code) counts[step] = (counts[step] ?? 0) + 1;
     known.add(key);
     const samples = group.samples.map(cleanText);
-    const text = isOther ? OTHER.message : message;
+    const text = isOther ? OTHER_ERRORS.message : message;
     await db.query(ADD_ERROR, [run, step, code, text, group.count, samples]);
   }
 };

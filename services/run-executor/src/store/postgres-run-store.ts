@@ -1,6 +1,7 @@
 import type {
   CancelReason,
   ImportPipelineState,
+  ReplayedRun,
   RunErrorView,
   RunFactView,
   RunId,
@@ -16,6 +17,7 @@ import { Endings } from './endings';
 import { FactsToPublish } from './facts-to-publish';
 import { migrate } from './migrate';
 import { addFact, PostgresLedger } from './postgres-ledger';
+import { recordReplay } from './record-replay';
 import { RunReads } from './run-reads';
 import {
   type AcceptedRun,
@@ -62,6 +64,10 @@ export class PostgresRunStore extends RunStore {
 
   override async accept(runs: readonly AcceptedRun[]): Promise<void> {
     for (const run of runs) await this.acceptOne(run);
+  }
+
+  override recordReplay(replay: ReplayedRun): Promise<void> {
+    return this.database.transaction((db) => recordReplay(db, replay));
   }
 
   override requestCancel(run: RunId, reason: CancelReason): Promise<void> {

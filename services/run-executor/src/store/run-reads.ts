@@ -3,6 +3,7 @@ import {
   instant,
   type Microtime,
   type PipelineId,
+  type ReplayMode,
   RUN_STEPS,
   type RunErrorView,
   type RunFact,
@@ -25,13 +26,14 @@ const STATUS = `CASE WHEN ended IS NOT NULL AND NOT told THEN 'Running' ELSE sta
 
 const RUN = `
 SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_version AS "pipelineVersion", trigger,
+       replay_mode AS "replayMode",
        ${STATUS} AS status, incremental, starting_cursor AS "startingCursor",
        requested, CASE WHEN told THEN ended END AS ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
        purged::float8 AS purged, warnings, total::float8 AS total, share,
-       CASE WHEN ended IS NULL THEN
-         (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
+       eta, CASE WHEN ended IS NULL THEN
+         coalesce(rate, (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
            WHERE f.run = r.id AND f.at > clock_timestamp() - interval '${String(RATE_SECONDS)} seconds'
-             AND f.number > r.facts - 10000)
+             AND f.number > r.facts - 10000))
        ELSE 0 END AS rate
   FROM penstock_runs.runs r`;
 
@@ -59,10 +61,11 @@ interface RunRow {
   readonly pipeline: PipelineId;
   readonly pipelineName: string;
   readonly connection: ConnectionId;
-  readonly pipelineVersion: number;
+  readonly pipelineVersion: number | null;
   readonly trigger: RunTrigger;
+  readonly replayMode: ReplayMode | null;
   readonly status: RunStatus;
-  readonly incremental: boolean;
+  readonly incremental: boolean | null;
   readonly startingCursor: Microtime | null;
   readonly requested: Date;
   readonly ended: Date | null;
@@ -75,6 +78,8 @@ interface RunRow {
   readonly total: number | null;
   readonly share: number | null;
   readonly rate: number;
+  /** As routers have told it of a replay of events. */
+  readonly eta: number | null;
 }
 
 const ZEROS: StepCounts = RUN_STEPS.map(() => 0);
@@ -88,13 +93,15 @@ const leftOf = ({ passed, failed, total, share }: RunRow): number | null => {
 
 const progressOf = (row: RunRow): RunProgress => {
   const { passed, failed, rate, total } = row;
+  if (row.replayMode !== null) return { passed, failed, rate, eta: row.eta, total };
   const left = leftOf(row);
   const eta = left === null || rate === 0 ? null : Math.ceil(left / rate);
   return { passed, failed, rate, eta, total };
 };
 
 const viewOf = (row: RunRow): RunView => {
-  const { requested, ended, passed, failed, rate: _, total: _total, share: _share, ...rest } = row;
+  const { requested, ended, passed, failed, rate: _, eta: _eta, ...more } = row;
+  const { total: _total, share: _share, ...rest } = more;
   const isLive = ended === null;
   return {
     ...rest,

@@ -7,6 +7,7 @@ import type {
   Microtime,
   PipelineId,
   RecordedRunFact,
+  ReplayedRun,
   RequestedRun,
   RunEndStatus,
   RunErrorView,
@@ -122,6 +123,8 @@ export abstract class RunStore {
   abstract prepare(): Promise<void>;
   /** Queues runs; those that are known change nothing. */
   abstract accept(runs: readonly AcceptedRun[]): Promise<void>;
+  /** Records a replay of events as routers tell of it: what is known already, or outdated, changes nothing. */
+  abstract recordReplay(replay: ReplayedRun): Promise<void>;
   /** Records once that the cancel of a live run was requested; an ended or unknown one changes nothing. */
   abstract requestCancel(run: RunId, reason: CancelReason): Promise<void>;
   /**

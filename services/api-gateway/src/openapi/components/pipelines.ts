@@ -1,6 +1,7 @@
 import {
   type KindInput,
   PIPELINE_HISTORY,
+  REPLAY_MODES,
   RUN_STATUSES,
   RUN_STEPS,
   SCHEDULE_PERIODS,
@@ -126,7 +127,12 @@ const PROGRESS = object<keyof RunProgress>({
   failed: COUNTS,
   rate: described(INTEGER, 'Records a second over the last ten seconds.'),
   eta: orNull(described(INTEGER, 'Seconds until it ends; null when that cannot be told.')),
-  total: orNull(described(INTEGER, 'Records of the source; null when it does not say.')),
+  total: orNull(
+    described(
+      INTEGER,
+      'Records of the source, or in the window of a replay of events; null when the source does not say.',
+    ),
+  ),
 });
 
 const RUN = withExample(
@@ -135,10 +141,18 @@ const RUN = withExample(
     pipeline: ID,
     pipelineName: described(TEXT, 'As it was when the run was requested.'),
     connection: ID,
-    pipelineVersion: INTEGER,
+    pipelineVersion: orNull(described(INTEGER, 'Null for a replay of events through a draft.')),
     trigger: oneOf(['API', 'Schedule', 'Replay']),
+    replayMode: orNull(
+      described(oneOf(REPLAY_MODES), 'Of a replay of events; null for any other run.'),
+    ),
     status: oneOf(RUN_STATUSES),
-    incremental: described(FLAG, 'Whether it reads only what was changed since the last run.'),
+    incremental: orNull(
+      described(
+        FLAG,
+        'Whether it reads only what was changed since the last run; null for a replay of events.',
+      ),
+    ),
     startingCursor: orNull(
       described(TEXT, 'Only records with this update time or a later one are read; null: all.'),
     ),
@@ -159,6 +173,7 @@ const RUN = withExample(
     connection: EXAMPLE_ID,
     pipelineVersion: 1,
     trigger: 'API',
+    replayMode: null,
     status: 'Succeeded',
     incremental: false,
     startingCursor: null,

@@ -8,6 +8,7 @@ import { OBSERVATIONS } from './observations';
 import { REFUSED_EVENTS } from './refused-events';
 import { REPLAY_DELIVERIES } from './replay-deliveries';
 import { REPLAYS } from './replays';
+import { SHOWN_REPLAYS } from './shown-replays';
 import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
@@ -30,6 +31,7 @@ const STEPS: readonly string[] = [
   REFUSED_EVENTS,
   ALERTS,
   REPLAY_DELIVERIES,
+  SHOWN_REPLAYS,
 ];
 
 /** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */

@@ -1,5 +1,5 @@
 /** In place of reasons of steps that may quote values of the event, or what a function has thrown. */
-const WITHOUT_VALUES: Readonly<Record<string, string>> = {
+export const WITHOUT_VALUES: Readonly<Record<string, string>> = {
   InputValidation: 'the event does not fit',
   Transformation: 'the transformation failed',
   OutputValidation: 'the result of the transformation does not fit its schema',
