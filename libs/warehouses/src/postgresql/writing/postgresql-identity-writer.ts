@@ -66,7 +66,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     const { updates, run } = batch;
     if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
       throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
-    const reduced = reduceBatch(updates, this.place.columns);
+    const reduced = await reduceBatch(updates, this.place.columns);
     const outcomes = new BatchOutcomes(batch, reduced.refused);
     return this.sessions.use(async (client) => {
       const before = await this.writeReduced(client, batch, reduced, outcomes);
