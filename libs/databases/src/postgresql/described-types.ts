@@ -52,6 +52,7 @@ const arrayOf = (element: Counterpart<string>): Counterpart<string> => ({
     uniqueElements: false,
   },
   read: (text) => readElements(text, element),
+  ...(element.fractionDigits !== undefined && { fractionDigits: element.fractionDigits }),
 });
 
 /** What types of columns become, built-in ones and those of the catalogue. */
