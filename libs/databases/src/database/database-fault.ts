@@ -2,7 +2,8 @@
  * Why a database cannot be read, or rows cannot be merged into it:
  *
  * - `Unreachable`: there is no answer, or none in time, or the connection was lost; the same may succeed later.
- * - `Refused`: the server does not let the user in, or has no such database or schema.
+ * - `Refused`: the server does not let the user in, has no such database or schema, or does not answer as such a server
+ *   does.
  * - `InvalidQuery`: the server refuses the query, or it gives no rows that can be read.
  * - `InvalidPlaceholder`: the query holds a placeholder that there is not, or where none can stand.
  * - `TableNotExist`: there is no table of the name.
