@@ -131,7 +131,7 @@ it.each<Kind>(['database', 'file'])(
     const close = (): Promise<void> => Promise.reject(BUG);
     const records = (async function* none() {})();
     const bytes = (async function* one() {
-      yield Buffer.from('id\nu1\n');
+      yield await Promise.resolve(Buffer.from('id\nu1\n'));
     })();
     Object.assign(
       bad,
