@@ -52,7 +52,8 @@ export class LimitedClient extends Client {
 
   constructor(config: ClientConfig = {}) {
     const connection = new LimitedConnection(config);
-    super(Object.assign({ connection }, config));
+    // A pool hides the password: a copy would be without it.
+    super(Object.create(config, { connection: { value: connection } }) as ClientConfig);
     this.answers = connection.answers;
   }
 }

@@ -17,6 +17,8 @@ const message = (kind: string, body: string): Buffer => {
 };
 
 const READY = message('Z', 'I');
+/** The password is to be sent as it is. */
+const ASK_FOR_PASSWORD = message('R', '\0\0\0\u0003');
 const LOGGED_IN = Buffer.concat([
   message('R', '\0\0\0\0'),
   message('K', '\0\0\0\0\0\0\0\0'),
@@ -37,6 +39,7 @@ class HostileServer {
   }
 
   readonly sockets: Socket[] = [];
+  readonly passwords: string[] = [];
   private readonly server: Server;
 
   private constructor(goodConnections: number) {
@@ -44,12 +47,13 @@ class HostileServer {
       this.sockets.push(socket);
       const isGood = this.sockets.length <= goodConnections;
       socket.on('error', () => undefined);
-      socket.once('data', () => {
-        socket.write(LOGGED_IN);
-        socket.on('data', () => {
-          if (isGood) socket.write(DONE);
-          else flood(socket);
-        });
+      const answers = [ASK_FOR_PASSWORD, LOGGED_IN];
+      socket.on('data', (sent) => {
+        const answer = answers.shift();
+        if (answer === LOGGED_IN) this.passwords.push(sent.subarray(5, -1).toString());
+        if (answer !== undefined) socket.write(answer);
+        else if (isGood) socket.write(DONE);
+        else flood(socket);
       });
     });
   }
@@ -107,6 +111,7 @@ it.each([
       ...{ name: 'WarehouseFault', kind: 'unusable' },
       message: 'the database server has sent more than 16 MiB as one answer',
     });
+    expect(new Set(server.passwords)).toEqual(new Set(['hidden']));
     expect(server.sockets.every(({ bytesWritten }) => bytesWritten < 64 * MIB)).toBe(true);
     await server.close();
   },
