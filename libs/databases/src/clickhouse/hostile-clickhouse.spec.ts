@@ -45,7 +45,7 @@ it.each<[string, 1 | 2, Flood, object]>([
     'what is no answer',
     1,
     { head: begun('x'), piece: Buffer.from('x') },
-    { kind: 'Refused', message: ANSWER },
+    { kind: 'Unreachable', message: ANSWER },
   ],
   [
     'what is no row',
@@ -57,7 +57,7 @@ it.each<[string, 1 | 2, Flood, object]>([
     'rows',
     1,
     { head: begun(META), piece: Buffer.from('["a"],') },
-    { kind: 'Refused', message: ANSWER },
+    { kind: 'Unreachable', message: ANSWER },
   ],
   [
     'one row',

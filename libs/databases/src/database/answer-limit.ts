@@ -3,7 +3,7 @@ import { DatabaseFault } from './database-fault';
 const MIB = 1_048_576;
 
 /** How much of what a server sends is taken: bytes as it sends them, and {@link MESSAGE_BYTES} for each message. */
-export interface AnswerLimits {
+interface AnswerLimits {
   /** Of an answer that is kept as a whole, with {@link CELL_BYTES} for each cell. */
   readonly answerBytes: number;
   /** Of a row that is read by itself, and of what comes before it. */
@@ -73,7 +73,7 @@ export class AnswerLimit {
     if (this.counted <= (this.isOfRows ? rowBytes : answerBytes)) return;
     if (this.isOfRows) throw rowTooLarge(rowBytes);
     throw new DatabaseFault(
-      'Refused',
+      'Unreachable',
       `the database server has sent more than ${inWords(answerBytes)} as one answer`,
     );
   }

@@ -4,6 +4,6 @@ import { DatabaseFault } from './database-fault';
 export const unreadableFault = (error: unknown): DatabaseFault =>
   error instanceof DatabaseFault
     ? error
-    : new DatabaseFault('Refused', 'what the database server has sent cannot be read', {
+    : new DatabaseFault('Unreachable', 'what the database server has sent cannot be read', {
         cause: error,
       });

@@ -82,7 +82,7 @@ it.each<[Stage, string, Flood]>([
   const { outcome, taken, peak } = await reading(stage, sent);
   silence.mockRestore();
   expect(outcome).toMatchObject({
-    ...{ name: 'DatabaseFault', kind: 'Refused' },
+    ...{ name: 'DatabaseFault', kind: 'Unreachable' },
     message: 'the database server has sent more than 16 MiB as one answer',
   });
   expect(taken).toBeLessThan(40 * MIB);

@@ -79,7 +79,7 @@ export class MysqlSession {
       });
       running.on('fields', (fields: readonly unknown[] | undefined) => {
         if ((fields?.length ?? 0) > MAX_COLUMNS)
-          this.stream.destroy(new DatabaseFault('Refused', STRANGE));
+          this.stream.destroy(new DatabaseFault('Unreachable', STRANGE));
       });
     });
   }

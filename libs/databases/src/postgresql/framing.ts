@@ -17,7 +17,7 @@ const COUNT_BYTES = 2;
 const NULL_LENGTH = -1;
 
 const strange = (): never => {
-  throw new DatabaseFault('Refused', 'the database server does not speak as a PostgreSQL does');
+  throw new DatabaseFault('Unreachable', 'the database server does not speak as a PostgreSQL does');
 };
 
 /** The cells fill the row: the driver would read what is beside it, once for each. */

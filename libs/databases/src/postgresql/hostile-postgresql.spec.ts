@@ -15,16 +15,16 @@ const GIB = 1_024 * MIB;
 
 const TOO_LONG = {
   name: 'DatabaseFault',
-  kind: 'Refused',
+  kind: 'Unreachable',
   message: 'the database server has sent more than 16 MiB as one answer',
 };
 const STRANGE = {
-  kind: 'Refused',
+  kind: 'Unreachable',
   message: 'the database server does not speak as a PostgreSQL does',
 };
 const ANY = { name: 'DatabaseFault' };
 const UNREADABLE = {
-  kind: 'Refused',
+  kind: 'Unreachable',
   message: 'what the database server has sent cannot be read',
 };
 

@@ -98,7 +98,7 @@ it.each([
   ['that opens a writer', 0, 'open'],
   ['that writes', 1, 'begin'],
 ] as const)(
-  'a warehouse that sends without an end is unusable for a connection %s',
+  'a warehouse that sends without an end is given up by a connection %s',
   async (_, goodConnections, use) => {
     const server = await HostileServer.start(goodConnections);
     const signal = AbortSignal.timeout(20_000);
@@ -108,7 +108,7 @@ it.each([
       return writers.begin({ role: 'events', epoch: 1 });
     };
     await expect(using()).rejects.toMatchObject({
-      ...{ name: 'WarehouseFault', kind: 'unusable' },
+      ...{ name: 'WarehouseFault', kind: 'unreachable' },
       message: 'the database server has sent more than 16 MiB as one answer',
     });
     expect(new Set(server.passwords)).toEqual(new Set(['hidden']));

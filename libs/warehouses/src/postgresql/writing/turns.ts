@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Fields of rows that are made in a few milliseconds. */
-export const MAX_FIELDS = 2_000;
+export const MAX_FIELDS = 1_000;
 
 /** Lets other work have its turn, again and again, while rows are made. */
 export class Turns {
