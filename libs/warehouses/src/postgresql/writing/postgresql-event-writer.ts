@@ -35,9 +35,9 @@ const stagedEvents = async (events: readonly RecordValue[]): Promise<readonly St
   const staged = new Map<string, StagedEvent>();
   const turns = new Turns();
   for (const [place, event] of events.entries()) {
+    await turns.before(EVENT_COLUMNS.length);
     const key = keyOf(event);
     if (!staged.has(key)) staged.set(key, { key, place, text: eventText(event) });
-    await turns.made(EVENT_COLUMNS.length);
   }
   return [...staged.values()].sort((one, other) => compareCodePoints(one.key, other.key));
 };

@@ -37,12 +37,12 @@ const rowOf = async (
 ): Promise<string> => {
   const [first, ...more] = updates;
   if (first === undefined) throw new RangeError('an identity without updates');
-  await turns.made(columns.length);
+  await turns.before(columns.length);
   if (more.length === 0 && first.kind === 'record') return recordRow(first, columns);
   const identity = new StagedIdentity(recordId, anonymous, columns, first);
   for (const update of more) {
+    await turns.before(columns.length);
     identity.add(update);
-    await turns.made(columns.length);
   }
   return identity.row();
 };
@@ -115,9 +115,9 @@ export const reduceBatch = async (
   if (arePossible) return { rows, refused: new Map() };
   const refused = new Map<number, string>();
   for (const [place, update] of updates.entries()) {
+    await turns.before(columns.length);
     const problem = problemOf(update, columns);
     if (problem !== undefined) refused.set(place, problem);
-    await turns.made(columns.length);
   }
   const others = await stagedRows(groupsOf(updates, refused), columns, turns);
   return { rows: others.rows, refused };

@@ -10,8 +10,8 @@ export class Turns {
   /** @param next resolves when other work has had its turn. */
   constructor(private readonly next: () => Promise<unknown> = setImmediate) {}
 
-  /** To be awaited behind each row, or part of one. @param fields that were made of it. */
-  async made(fields: number): Promise<void> {
+  /** To be awaited before each row, or part of one. @param fields that are made of it. */
+  async before(fields: number): Promise<void> {
     this.fields += fields;
     if (this.fields < MAX_FIELDS) return;
     this.fields = 0;
