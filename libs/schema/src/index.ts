@@ -9,6 +9,7 @@ export { type JsonLimits, parseJson } from './parse-json';
 export { isPropertyName, isPropertyPath, resolvePath } from './paths';
 export { checkRoleFlags, type SchemaRole } from './role-flags';
 export { codePointLength, compareCodePoints } from './texts/code-points';
+export { cutFraction } from './texts/cut-fraction';
 export { canonicalDate } from './texts/date';
 export { canonicalDateTime, compareDateTimes } from './texts/date-time';
 export { canonicalDecimal, compareDecimals, type DecimalLimits } from './texts/decimal';

@@ -1,14 +1,16 @@
+import { MAX_ROW_BYTES, rowTooLarge } from '../database/answer-limit';
 import { DatabaseFault } from '../database/database-fault';
+import { GrowingBuffer } from '../database/growing-buffer';
 import { type ClickhouseError, clickhouseErrorIn } from './clickhouse-fault';
 
-const MIB = 1_048_576;
-/** The largest row that is read, in bytes as the server sends it. */
-const MAX_ROW_BYTES = 128 * MIB;
+/** Values in a row: each takes much more memory than the two bytes in which it may be written. */
+const MAX_ROW_VALUES = 1_048_576;
 /** What stands between the elements is small, unless the server says what has gone wrong. */
 const MAX_OUTLINE = 65_536;
 
 /** What may stand between elements: white space and commas. */
 const BETWEEN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c]);
+const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
@@ -31,14 +33,15 @@ export class AnswerScanner {
   private depth = 0;
   private isInText = false;
   /** Behind something that can be no part of an answer. */
-  private isBroken = false;
+  isBroken = false;
   private isEscaped = false;
   private member = '';
   /** Everything that is in no element, a character for each byte. */
   private outline = '';
   /** Parts of the element that has begun in earlier chunks. */
-  private begun: Buffer[] = [];
-  private begunBytes = 0;
+  private readonly begun = new GrowingBuffer();
+  /** Commas of the element that has begun. */
+  private commas = 0;
 
   constructor(private readonly maxRowBytes = MAX_ROW_BYTES) {}
 
@@ -47,7 +50,7 @@ export class AnswerScanner {
     return this.outline.trim() === '' && this.depth === 0;
   }
 
-  /** @throws DatabaseFault InvalidQuery for a row that is too large. */
+  /** @throws DatabaseFault InvalidQuery for a row that is too large, or has too many values. */
   *elements(chunk: Buffer): Generator<AnswerElement> {
     let start = 0;
     for (let at = 0; at < chunk.length && !this.isBroken; at += 1) {
@@ -57,6 +60,7 @@ export class AnswerScanner {
       }
       const byte = chunk[at] ?? 0;
       if (byte === QUOTE && !this.isStrange(byte)) this.isInText = true;
+      else if (byte === COMMA) this.countValue();
       else if (OPENING.has(byte)) start = this.open(chunk, start, at);
       else if (CLOSING.has(byte)) {
         this.depth -= 1;
@@ -74,6 +78,13 @@ export class AnswerScanner {
     if (said !== undefined) return said;
     const [, count] = /[\]}]\s*,\s*"rows"\s*:\s*(\d+)/.exec(this.outline) ?? [];
     return this.depth === 0 && Number(count) === rows ? undefined : new Error('it is not whole');
+  }
+
+  private countValue(): void {
+    if (this.depth <= ELEMENT_DEPTH) return;
+    this.commas += 1;
+    if (this.commas >= MAX_ROW_VALUES)
+      throw new DatabaseFault('InvalidQuery', `a row has more than ${MAX_ROW_VALUES} values`);
   }
 
   private isStrange(byte: number): boolean {
@@ -118,20 +129,15 @@ export class AnswerScanner {
   }
 
   private add(part: Buffer): void {
-    this.begun.push(part);
-    this.begunBytes += part.length;
-    if (this.begunBytes <= this.maxRowBytes) return;
-    const mib = String(Math.floor(this.maxRowBytes / MIB));
-    throw new DatabaseFault('InvalidQuery', `a row takes more than ${mib} MiB`);
+    if (this.begun.length + part.length > this.maxRowBytes) throw rowTooLarge(this.maxRowBytes);
+    this.begun.add(part);
   }
 
   private taken(last: Buffer): Buffer {
+    this.commas = 0;
     if (this.begun.length === 0) return last;
     this.add(last);
-    const text = Buffer.concat(this.begun);
-    this.begun = [];
-    this.begunBytes = 0;
-    return text;
+    return this.begun.take();
   }
 
   /** Commas and white space between elements are not worth keeping. */

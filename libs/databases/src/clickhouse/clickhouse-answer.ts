@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, JsonSyntaxError, parseJson } from '@penstock/schema';
 import type { Readable } from 'node:stream';
+import type { AnswerLimit } from '../database/answer-limit';
 import { DatabaseFault } from '../database/database-fault';
 import { ClickhouseError } from './clickhouse-fault';
 import { type AnswerElement, AnswerScanner } from './answer-scanner';
@@ -51,8 +52,8 @@ export class ClickhouseAnswer {
    * @throws DatabaseFault InvalidQuery when it has no rows, or another format; ClickhouseError; else what the
    *   connection fails with.
    */
-  static async of(body: Readable): Promise<ClickhouseAnswer> {
-    const answer = new ClickhouseAnswer(body);
+  static async of(body: Readable, limit: AnswerLimit): Promise<ClickhouseAnswer> {
+    const answer = new ClickhouseAnswer(body, limit);
     await answer.readColumns();
     return answer;
   }
@@ -65,7 +66,10 @@ export class ClickhouseAnswer {
   /** Whether the server has nothing left to do. */
   isDone = false;
 
-  private constructor(body: Readable) {
+  private constructor(
+    body: Readable,
+    private readonly limit: AnswerLimit,
+  ) {
     this.chunks = (body as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]();
   }
 
@@ -92,9 +96,15 @@ export class ClickhouseAnswer {
       this.end();
       return [];
     }
+    this.limit.message(this.countedOf(value));
     const rows: Row[] = [];
     for (const element of this.scanner.elements(value)) this.take(element, rows);
     return rows;
+  }
+
+  /** Rows that are taken when they come have a limit of their own; what can be no part of an answer has none. */
+  private countedOf(chunk: Buffer): number {
+    return this.limit.isOfRows && !this.scanner.isBroken ? 0 : chunk.length;
   }
 
   private end(): void {
@@ -105,10 +115,16 @@ export class ClickhouseAnswer {
   }
 
   private take({ member, text }: AnswerElement, rows: Row[]): void {
-    if (member === 'meta') this.columns.push(columnOf(text));
-    if (member !== 'data') return;
+    if (member !== 'meta' && member !== 'data') return;
+    if (member === 'meta') {
+      this.limit.message(text.length);
+      this.columns.push(columnOf(text));
+      return;
+    }
     const row = jsonIn(text);
     if (!isJsonArray(row)) throw new DatabaseFault('InvalidQuery', OTHER_FORMAT);
+    this.limit.cells(row.length);
+    this.limit.rowCame();
     this.count += 1;
     rows.push(row);
   }

@@ -120,6 +120,8 @@ export class ClickhouseStand implements MergeStand {
     uuid: 'UUID',
   };
 
+  readonly times = [['DateTime', 'datetime', 0]] as const;
+
   quoted = clickhouseName;
 
   create = (table: string, columns: readonly (readonly [string, string])[]): string =>

@@ -2,6 +2,7 @@ import { compileCodec, type Json, parseJson, printType } from '@penstock/schema'
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { AnswerLimit } from '../database/answer-limit';
 import { ReadColumns } from '../database/read-columns';
 import { rowsOf } from '../database/rows-of';
 import { typesIn } from '../reading.fixture';
@@ -15,7 +16,7 @@ import { clickhouseCounterpart, type TimeWriting } from './column-types';
 const ANSWER = readFileSync(join(__dirname, 'written-by-chdb.json'));
 
 const read = async (text: Buffer | string, times: TimeWriting) => {
-  const answer = await ClickhouseAnswer.of(Readable.from([Buffer.from(text)]));
+  const answer = await ClickhouseAnswer.of(Readable.from([Buffer.from(text)]), new AnswerLimit());
   const columns = new ReadColumns<Cell>(
     answer.columns.map(({ name, type }) => ({ name, ...clickhouseCounterpart(type, times) })),
   );

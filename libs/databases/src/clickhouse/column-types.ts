@@ -128,9 +128,12 @@ const boolean: CounterpartOf = () => ({
 
 const DATE_TIME = 'a time of the years 1 to 9999';
 
-/** @param place of the time zone among the parameters. */
+/** Source: ClickHouse, `DateTime64`: the digits of one that does not say them. */
+const DEFAULT_DIGITS = '3';
+
+/** @param place of the time zone among the parameters, behind the digits if there are any. */
 const dateTime =
-  (place: number): CounterpartOf =>
+  (place: 0 | 1): CounterpartOf =>
   ({ name, parameters }, { isUtc, zone }) => {
     const own = quotedIn(parameters[place] ?? '') ?? zone;
     if (!isUtc && !UTC.test(own))
@@ -140,8 +143,21 @@ const dateTime =
     return {
       type: { kind: 'datetime' },
       read: (cell) => known(canonicalDateTime(textOf(cell)), DATE_TIME),
+      fractionDigits: place === 0 ? 0 : Number(parameters[0] ?? DEFAULT_DIGITS),
     };
   };
+
+const timeOfDay: CounterpartOf = ({ name, parameters: [digits = DEFAULT_DIGITS] }) => ({
+  type: { kind: 'time' },
+  read: (cell) => known(canonicalTime(textOf(cell)), 'a time of day before 24:00'),
+  fractionDigits: name === 'Time' ? 0 : Number(digits),
+});
+
+/** What holds times keeps them as they do. */
+const fractionsOf = ({
+  fractionDigits,
+}: Counterpart<Cell>): Pick<Counterpart<Cell>, 'fractionDigits'> =>
+  fractionDigits === undefined ? {} : { fractionDigits };
 
 const json: CounterpartOf = () => ({
   type: { kind: 'json' },
@@ -174,7 +190,7 @@ const array: CounterpartOf = ({ parameters: [inner = ''] }, times) => {
     if (!isJsonArray(cell)) throw new BadValue('is no array');
     return cell.map((each) => element(each, given.read));
   };
-  return { type, read };
+  return { type, read, ...fractionsOf(given) };
 };
 
 const map: CounterpartOf = ({ parameters: [key = '', inner = ''] }, times) => {
@@ -188,7 +204,7 @@ const map: CounterpartOf = ({ parameters: [key = '', inner = ''] }, times) => {
       Array.from(cell, ([name, each]) => [textWithoutNul(name), element(each, given.read)]),
     );
   };
-  return { type: { kind: 'map', elementType: given.type }, read };
+  return { type: { kind: 'map', elementType: given.type }, read, ...fractionsOf(given) };
 };
 
 const COUNTERPARTS: ReadonlyMap<string, CounterpartOf> = new Map<string, CounterpartOf>([
@@ -215,8 +231,8 @@ const COUNTERPARTS: ReadonlyMap<string, CounterpartOf> = new Map<string, Counter
   ['Date32', plain('date', 'a day of the years 1 to 9999', canonicalDate)],
   ['DateTime', dateTime(0)],
   ['DateTime64', dateTime(1)],
-  ['Time', plain('time', 'a time of day before 24:00', canonicalTime)],
-  ['Time64', plain('time', 'a time of day before 24:00', canonicalTime)],
+  ['Time', timeOfDay],
+  ['Time64', timeOfDay],
   ['UUID', plain('uuid', 'a UUID', canonicalUuid)],
   ['IPv4', plain('ip', 'an address', canonicalIp)],
   ['IPv6', plain('ip', 'an address', canonicalIp)],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { finished } from 'node:stream/promises';
+import { AnswerLimit } from '../database/answer-limit';
 import type { DatabaseCall } from '../database/database';
 import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
 import { type Cell, ClickhouseAnswer, textIn } from './clickhouse-answer';
@@ -91,22 +91,31 @@ export class ClickhouseSession {
     const readonly = isReadOnly ? {} : { readonly: '2' };
     const parameters = { ...FORMAT, ...readonly, ...this.settable(READING) };
     const id = randomUUID();
-    const kill = () => killStatement(this.target, id, this.call);
+    const limit = new AnswerLimit();
+    limit.beginRows();
     return ReadStatement.run(
       this.target,
       { text, parameters: { ...parameters, query_id: id } },
       this.call,
-      kill,
+      { limit, kill: () => killStatement(this.target, id, this.call) },
     );
   }
 
   /** All rows of a statement of our own, which is short. */
   async rows(text: string): Promise<readonly Row[]> {
     const request = { text, parameters: FORMAT };
-    const statement = await ReadStatement.run(this.target, request, this.call, nothing);
-    const rows: Row[] = [];
-    for await (const batch of statement.answer.batches()) rows.push(...batch);
-    return rows;
+    const limit = new AnswerLimit();
+    const statement = await ReadStatement.run(this.target, request, this.call, {
+      limit,
+      kill: nothing,
+    });
+    try {
+      const rows: Row[] = [];
+      for await (const batch of statement.answer.batches()) rows.push(...batch);
+      return rows;
+    } finally {
+      await statement.close();
+    }
   }
 
   /** Runs a statement that writes, to its end. */
@@ -116,7 +125,8 @@ export class ClickhouseSession {
       { text, parameters: this.settable(WRITING) },
       this.call,
     );
-    await finished(response.resume());
+    const limit = new AnswerLimit();
+    for await (const chunk of response as AsyncIterable<Buffer>) limit.message(chunk.length);
   }
 
   private settable(wanted: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -136,19 +146,27 @@ export class ClickhouseSession {
   }
 }
 
+/** How the answer to a statement is read. */
+interface Reading {
+  /** How much of it is taken. */
+  readonly limit: AnswerLimit;
+  /** Ends the statement at the server. */
+  readonly kill: () => Promise<void>;
+}
+
 /** A statement that runs. */
 export class ReadStatement {
-  /** @param kill ends it at the server. @throws ClickhouseError, DatabaseFault; else what the connection fails with. */
+  /** @throws ClickhouseError, DatabaseFault; else what the connection fails with. */
   static async run(
     target: ClickhouseTarget,
     request: ClickhouseRequest,
     call: DatabaseCall,
-    kill: () => Promise<void>,
+    { limit, kill }: Reading,
   ): Promise<ReadStatement> {
     let response: IncomingMessage | undefined;
     try {
       response = await post(target, request, call);
-      return new ReadStatement(await ClickhouseAnswer.of(response), response, kill);
+      return new ReadStatement(await ClickhouseAnswer.of(response, limit), response, kill);
     } catch (error) {
       response?.destroy();
       if (call.signal.aborted) await kill();

@@ -6,6 +6,7 @@ import {
   type PlainType,
   type Value,
 } from '@penstock/schema';
+import { checkNestedText } from './nested-text';
 import { BadValue } from './source-column';
 
 const JSON_TYPE: PlainType = { kind: 'json' };
@@ -16,6 +17,7 @@ const JSON_TYPE: PlainType = { kind: 'json' };
  * @throws BadValue
  */
 export const readJson = (text: string): Value => {
+  checkNestedText(text);
   try {
     return decodeValue(JSON_TYPE, parseJson(text));
   } catch (error) {

@@ -14,6 +14,8 @@ export interface Counterpart<Raw> {
    * @throws BadValue
    */
   readonly read: (raw: Raw) => Value;
+  /** Digits of the fractions of seconds that the column keeps, of its times or those in it; absent: it has none. */
+  readonly fractionDigits?: number;
 }
 
 /** Why values of a column cannot be read. */

@@ -1,4 +1,5 @@
 import { type RecordValue, textOf } from '@penstock/schema';
+import { withCutTimes } from './cut-times';
 import { type MergedColumn, type MergedColumns, problemOfRow } from './merged-columns';
 import type { RefusedRow } from '../database/row-merger';
 
@@ -73,7 +74,7 @@ const attemptHalves = async (
   return [...before, ...behind];
 };
 
-/** The rows of a batch that have the types of their columns, and those that do not. */
+/** The rows of a batch that have the types of their columns, as fine as those keep times, and those that do not. */
 export const sortedOut = (
   columns: MergedColumns,
   rows: readonly RecordValue[],
@@ -82,7 +83,7 @@ export const sortedOut = (
   const refused: RefusedRow[] = [];
   for (const [row, values] of rows.entries()) {
     const reason = problemOfRow(columns, values);
-    if (reason === undefined) good.push({ row, values });
+    if (reason === undefined) good.push({ row, values: withCutTimes(columns.columns, values) });
     else refused.push({ row, reason });
   }
   return { good, refused };

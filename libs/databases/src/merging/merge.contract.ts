@@ -1,6 +1,13 @@
 import type { GuardedSockets as Sockets } from '@penstock/egress';
 import { GuardedSockets } from '@penstock/egress';
-import { newRecord, type RecordValue, type Value } from '@penstock/schema';
+import {
+  canonicalDateTime,
+  canonicalTime,
+  cutFraction,
+  newRecord,
+  type RecordValue,
+  type Value,
+} from '@penstock/schema';
 import fc from 'fast-check';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +33,12 @@ export interface MergeStand extends DatabaseStand {
   readonly create: (table: string, columns: readonly (readonly [string, string])[]) => string;
   /** Types of columns by the names of cases of literals; those that are missing have no column. */
   readonly columnTypes: Readonly<Record<string, string>>;
+  /** Types of columns of times, and the digits of the fractions of seconds that they keep. */
+  readonly times: readonly (readonly [
+    columnType: string,
+    kind: 'datetime' | 'time',
+    digits: number,
+  ])[];
   /** Quotes a name. */
   readonly quoted: (name: string) => string;
   /** Whether all rows that are refused are named, and not the first alone. */
@@ -295,6 +308,23 @@ export const mergeContract = (stand: () => MergeStand): void => {
       { numRuns: 2 * RUNS },
     );
     await merger.close();
+  });
+
+  it('times are cut to the digits that a column keeps, and never rounded', async () => {
+    const finest = { datetime: '2026-12-31T23:59:59.999999999Z', time: '23:59:59.999999999' };
+    const { times, columnTypes, create, run } = stand();
+    const columns = times.map(([type], n) => [`t${String(n)}`, type] as const);
+    await run(create('times', [['id', columnTypes['int 32'] ?? ''], ...columns]));
+    const properties = ['id', ...columns.map(([name]) => name)];
+    const merger = await open({ table: 'times', key: 'id', properties });
+    const row = Object.fromEntries(times.map(([, kind], n) => [`t${String(n)}`, finest[kind]]));
+    expect(await merger.merge([Object.assign(newRecord(), { id: 1 }, row)])).toEqual([]);
+    await merger.close();
+    const [found] = await rowsOf('SELECT * FROM times');
+    const kept = times.map(([, kind, digits]) => cutFraction(finest[kind], digits));
+    expect(found?.slice(1)).toEqual(
+      kept.map((each) => canonicalDateTime(each) ?? canonicalTime(each)),
+    );
   });
 
   it.each<[string, Partial<RowMerge>, string, RegExp]>([

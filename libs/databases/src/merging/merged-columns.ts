@@ -11,6 +11,8 @@ export interface MergedColumn {
   readonly name: string;
   readonly type: Type;
   readonly nullable: boolean;
+  /** Digits of the fractions of seconds that it keeps; absent: it has no times. */
+  readonly fractionDigits?: number;
 }
 
 /** The columns of a merge. */
@@ -36,7 +38,11 @@ export const mergedColumns = (
   for (const { name, nullable, counterpart } of table.toReversed())
     if (!('unsupported' in counterpart)) {
       const property = propertyNameOf(name);
-      byProperty.set(property, { property, name, type: counterpart.type, nullable });
+      const { type, fractionDigits } = counterpart;
+      byProperty.set(property, {
+        ...{ property, name, type, nullable },
+        ...(fractionDigits !== undefined && { fractionDigits }),
+      });
     }
   const columns = properties.map((property) => {
     const column = byProperty.get(property);

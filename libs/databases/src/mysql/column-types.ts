@@ -101,9 +101,17 @@ const plain = (
 };
 
 const DATE_TIME = 'a time of the years 1 to 9999';
-const dateTime = plain('datetime', (text) => known(canonicalDateTime(text), DATE_TIME));
+/** A type of times, whose precision the protocol describes. */
+const moments =
+  (kind: 'datetime' | 'time', read: (text: string) => Value): CounterpartOf =>
+  ({ decimals }) => ({
+    ...{ type: { kind }, read: (cell) => read(String(cell)) },
+    fractionDigits: decimals,
+  });
+
+const dateTime = moments('datetime', (text) => known(canonicalDateTime(text), DATE_TIME));
 const date = plain('date', (text) => known(canonicalDate(text), 'a day of the years 1 to 9999'));
-const time = plain('time', (text) => known(canonicalTime(text), 'a time of day before 24:00'));
+const time = moments('time', (text) => known(canonicalTime(text), 'a time of day before 24:00'));
 const year = plain('year', (text) => {
   if (Number(text) < 1) throw new BadValue('is not a year of 1 to 9999');
   return Number(text);

@@ -1,5 +1,6 @@
-import { type Connection, createConnection, type ConnectionOptions } from 'mysql2';
+import type { ConnectionOptions } from 'mysql2';
 import type { DatabaseCall } from '../database/database';
+import { createLimitedConnection, type LimitedMysql } from './limited-connection';
 import { mysqlFaultOf, saysNoTls } from './mysql-fault';
 import type { MysqlTarget, MysqlTls } from './mysql-settings';
 
@@ -33,14 +34,14 @@ const attempt = (
   { host, port, username, password, database }: MysqlTarget,
   verifies: boolean | undefined,
   { sockets, signal }: DatabaseCall,
-): Promise<Connection> =>
+): Promise<LimitedMysql> =>
   new Promise((resolve, reject) => {
     const socket = sockets.to({ host, port });
     socket.setNoDelay(true);
     socket.connect(port, host);
     // An object of its own for each connection: the driver remembers sessions of TLS by it.
     const ssl = { rejectUnauthorized: verifies ?? false, verifyIdentity: verifies ?? false };
-    const connection = createConnection({
+    const limited = createLimitedConnection({
       ...READING,
       host,
       port,
@@ -50,6 +51,7 @@ const attempt = (
       stream: socket,
       ...(verifies === undefined ? {} : { ssl }),
     });
+    const { connection } = limited;
     const giveUp = (): void => {
       socket.destroy(new Error('given up'));
     };
@@ -63,7 +65,7 @@ const attempt = (
       reject(error);
     });
     connection.once('connect', () => {
-      resolve(connection);
+      resolve(limited);
     });
   });
 
@@ -75,7 +77,7 @@ const attempt = (
 export const connectMysql = async (
   target: MysqlTarget,
   call: DatabaseCall,
-): Promise<Connection> => {
+): Promise<LimitedMysql> => {
   const { tls, password } = target;
   try {
     call.signal.throwIfAborted();

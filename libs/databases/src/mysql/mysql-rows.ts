@@ -1,6 +1,5 @@
 import type { PrepareStatementInfo } from 'mysql2';
 import { RowQueue } from '../database/row-queue';
-import { RowLimit } from '../database/row-limit';
 import type { Cell, MysqlSession } from './session';
 
 type Row = readonly (Cell | null)[];
@@ -20,13 +19,11 @@ export interface MysqlRows {
 /** Runs a statement. The server sends rows only as fast as they are read: it waits when the connection does. */
 export const runMysql = (session: MysqlSession, statement: PrepareStatementInfo): MysqlRows => {
   const queue = new RowQueue<Row>(session.connection, sizeOf);
-  const limit = new RowLimit(session.stream, (fault) => {
-    queue.finish(fault);
-  });
   let isDone = false;
+  session.answers.beginRows();
   const running = statement.execute([]);
   running.on('result', (row) => {
-    limit.rowCame();
+    session.answers.rowCame();
     queue.push(row as unknown as Row);
   });
   running.on('error', (error) => {

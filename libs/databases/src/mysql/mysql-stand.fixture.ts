@@ -103,6 +103,15 @@ export class MysqlStand implements MergeStand {
     json: 'json',
   };
 
+  readonly times = [
+    ['datetime', 'datetime', 0],
+    ['datetime(3)', 'datetime', 3],
+    ['datetime(6)', 'datetime', 6],
+    ['time', 'time', 0],
+    ['time(1)', 'time', 1],
+    ['time(6)', 'time', 6],
+  ] as const;
+
   quoted = (name: string): string => escapeId(name, true);
 
   create = (table: string, columns: readonly (readonly [string, string])[]): string =>

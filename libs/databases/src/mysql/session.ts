@@ -1,13 +1,19 @@
 import type { Connection, PrepareStatementInfo } from 'mysql2';
 import type { Duplex } from 'node:stream';
+import type { AnswerLimit } from '../database/answer-limit';
 import type { DatabaseCall } from '../database/database';
-import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
+import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
 import { connectMysql } from './connect';
+import type { LimitedMysql } from './limited-connection';
 import { mysqlFaultOf } from './mysql-fault';
 import type { MysqlTarget } from './mysql-settings';
 
 /** Milliseconds for ending a statement over a second connection. */
 const KILL_TIMEOUT_MS = 5_000;
+
+/** More than any statement of our own asks for. A cell that is null takes a bit of what is sent, but a word of memory. */
+const MAX_COLUMNS = 100;
+const STRANGE = 'the database server has answered with columns that nobody has asked for';
 
 /** Cells of a row as the driver reads them with the options of {@link connectMysql}. */
 export type Cell = string | number | Buffer;
@@ -36,11 +42,17 @@ export class MysqlSession {
   private ended: Promise<void> | undefined;
   private isClosed = false;
 
+  readonly connection: Connection;
+  /** What may still come in answer to the latest statement. */
+  readonly answers: AnswerLimit;
+
   private constructor(
-    readonly connection: Connection,
+    { connection, answers }: LimitedMysql,
     private readonly target: MysqlTarget,
     private readonly call: DatabaseCall,
   ) {
+    this.connection = connection;
+    this.answers = answers;
     call.signal.addEventListener('abort', this.abandon, { once: true });
   }
 
@@ -59,16 +71,22 @@ export class MysqlSession {
     sql: string,
     values: readonly string[] = [],
   ): Promise<readonly (readonly (Cell | null)[])[]> {
+    this.answers.begin();
     return new Promise((resolve, reject) => {
-      this.connection.execute(sql, [...values], (error, rows) => {
+      const running = this.connection.execute(sql, [...values], (error, rows) => {
         if (error === null) resolve(rows as unknown as readonly (readonly (Cell | null)[])[]);
         else reject(error);
+      });
+      running.on('fields', (fields: readonly unknown[] | undefined) => {
+        if ((fields?.length ?? 0) > MAX_COLUMNS)
+          this.stream.destroy(new DatabaseFault('Unreachable', STRANGE));
       });
     });
   }
 
   /** Runs a statement of our own as it is, with literals. */
   run(sql: string): Promise<unknown> {
+    this.answers.begin();
     return new Promise((resolve, reject) => {
       this.connection.query(sql, (error, result) => {
         if (error === null) resolve(result);
@@ -79,6 +97,7 @@ export class MysqlSession {
 
   /** Parses a statement, without running it. Several statements at once are refused. */
   prepare(sql: string): Promise<PrepareStatementInfo> {
+    this.answers.begin();
     return new Promise((resolve, reject) => {
       this.connection.prepare(sql, (error, statement) => {
         if (error === null) resolve(statement);
@@ -117,7 +136,7 @@ export class MysqlSession {
     const { sockets } = this.call;
     try {
       const signal = AbortSignal.timeout(KILL_TIMEOUT_MS);
-      const connection = await connectMysql(this.target, { sockets, signal });
+      const { connection } = await connectMysql(this.target, { sockets, signal });
       await new Promise((resolve) => {
         connection.query(`KILL ${String(threadId)}`, resolve);
       });

@@ -1,6 +1,7 @@
 import type { GuardedSockets } from '@penstock/egress';
 import { once } from 'node:events';
-import { type Client, type ClientConfig, Connection } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { LimitedConnection } from './limited-client';
 import type { PostgresqlTarget } from './postgresql-settings';
 
 /** Milliseconds for a request to cancel, which the server does not answer. */
@@ -27,7 +28,7 @@ export const cancelStatement = async (
   };
   if (processID === null || secretKey === null) return;
   const socket = sockets.to({ host, port });
-  const connection = new Connection({ stream: () => socket, ssl }) as unknown as Cancelling;
+  const connection = new LimitedConnection({ stream: () => socket, ssl }) as unknown as Cancelling;
   const cancel = (): void => {
     connection.cancel(processID, secretKey);
   };

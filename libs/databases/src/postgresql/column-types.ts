@@ -49,6 +49,22 @@ const plain = (
   return () => counterpart;
 };
 
+/** Source: PostgreSQL, "Date/Time Types": what a column keeps that does not say it. */
+const MICROSECONDS = 6;
+
+/** A type of times, whose modifier is their precision. */
+const moments = (
+  kind: 'datetime' | 'time',
+  what: string,
+  canonical: (text: string) => string | undefined,
+): CounterpartOf => {
+  const read = (text: string): string => known(canonical(text), what);
+  return (modifier) => ({
+    ...{ type: { kind }, read },
+    fractionDigits: modifier < 0 ? MICROSECONDS : modifier,
+  });
+};
+
 const flag = (yes: string): Text => ({ type: { kind: 'boolean' }, read: (text) => text === yes });
 
 const string: CounterpartOf = (modifier) => {
@@ -103,9 +119,9 @@ const COUNTERPARTS: ReadonlyMap<number, CounterpartOf> = new Map<number, Counter
   [1042, string],
   [1043, string],
   [1082, plain('date', 'a day of the years 1 to 9999', canonicalDate)],
-  [1083, plain('time', 'a time of day before 24:00', canonicalTime)],
-  [1114, plain('datetime', DATE_TIME, canonicalDateTime)],
-  [1184, plain('datetime', DATE_TIME, canonicalDateTime)],
+  [1083, moments('time', 'a time of day before 24:00', canonicalTime)],
+  [1114, moments('datetime', DATE_TIME, canonicalDateTime)],
+  [1184, moments('datetime', DATE_TIME, canonicalDateTime)],
   [1560, bit],
   [1700, numeric],
   [2950, plain('uuid', 'a UUID', (text) => text)],

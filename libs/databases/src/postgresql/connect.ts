@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { GuardedSockets } from '@penstock/egress';
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig, PoolConfig } from 'pg';
+import { LimitedClient } from './limited-client';
 import { postgresqlFaultOf, saysNoTls } from './postgresql-fault';
 import type { PostgresqlTarget, SslMode } from './postgresql-settings';
 
@@ -27,20 +28,21 @@ type Ssl = Exclude<ClientConfig['ssl'], undefined>;
 
 /** A client that has logged in, and how its connection is encrypted. */
 export interface OpenedPostgresql {
-  readonly client: Client;
+  readonly client: LimitedClient;
   readonly ssl: Ssl;
 }
 
 /** Milliseconds of silence after which the system asks whether the server is there. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** How a client of the server is configured. @param socket makes the socket of each connection */
+/** How a client of the server is configured, and a pool of them. @param socket makes the socket of each connection */
 export const postgresqlClientConfig = (
   { host, port, username, password, database }: PostgresqlTarget,
   ssl: Ssl,
   socket: () => Socket,
   applicationName: string,
-): ClientConfig => ({
+): PoolConfig => ({
+  Client: LimitedClient,
   host,
   port,
   user: username,
@@ -61,7 +63,9 @@ const attempt = async (
   { sockets, signal, applicationName }: PostgresqlCall,
 ): Promise<OpenedPostgresql> => {
   const socket = sockets.to(target);
-  const client = new Client(postgresqlClientConfig(target, ssl, () => socket, applicationName));
+  const client = new LimitedClient(
+    postgresqlClientConfig(target, ssl, () => socket, applicationName),
+  );
   // A statement under way is rejected by itself; an idle connection that is lost is found by the next one.
   client.on('error', () => undefined);
   const giveUp = (): void => {

@@ -1,6 +1,7 @@
 import type { Value } from '@penstock/schema';
 import type { Client } from 'pg';
 import { parse } from 'postgres-array';
+import { checkNestedText } from '../database/nested-text';
 import { BadValue, type Counterpart, type Unsupported } from '../database/source-column';
 import { builtInCounterpart, enumCounterpart } from './column-types';
 
@@ -35,6 +36,7 @@ type CatalogueRow = Omit<CatalogueType, 'oid' | 'element'> & {
 };
 
 const readElements = (text: string, element: Counterpart<string>): readonly Value[] => {
+  checkNestedText(text);
   const read = (each: string): Value => element.read(each);
   return parse(text, read).map((each: Value | undefined) => {
     if (each === null || each === undefined) throw new BadValue('has an element that is null');
@@ -52,6 +54,7 @@ const arrayOf = (element: Counterpart<string>): Counterpart<string> => ({
     uniqueElements: false,
   },
   read: (text) => readElements(text, element),
+  ...(element.fractionDigits !== undefined && { fractionDigits: element.fractionDigits }),
 });
 
 /** What types of columns become, built-in ones and those of the catalogue. */

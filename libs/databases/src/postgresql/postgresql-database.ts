@@ -38,7 +38,7 @@ const run = async (session: PostgresqlSession, text: string): Promise<DatabaseRo
     await client.query(alone);
     throw new DatabaseFault('InvalidQuery', NO_ROWS);
   }
-  const rows = client.query(new Rows());
+  const rows = client.query(new Rows(session.client.answers));
   return rowsOf({
     columns,
     batches: rows.batches(),

@@ -112,6 +112,15 @@ export class PostgresqlStand implements MergeStand {
     json: 'json',
   };
 
+  readonly times = [
+    ['timestamptz(0)', 'datetime', 0],
+    ['timestamptz(3)', 'datetime', 3],
+    ['timestamptz', 'datetime', 6],
+    ['timestamp(1)', 'datetime', 1],
+    ['time(0)', 'time', 0],
+    ['time', 'time', 6],
+  ] as const;
+
   quoted = escapeIdentifier;
 
   create = (table: string, columns: readonly (readonly [string, string])[]): string =>

@@ -270,3 +270,11 @@ it('the settings of the server change nothing', async () => {
     '{"a":"2024-01-01T00:00:00Z","b":"2024-01-31","c":0.30000000000000004}',
   ]);
 });
+
+it('an array is read up to its limit', async () => {
+  const { records } = await read(
+    `SELECT ARRAY[repeat('x', n)] AS a FROM (VALUES (4194302), (4194303)) AS v (n)`,
+  );
+  expect(records[0]).toBe(`{"a":["${'x'.repeat(4_194_302)}"]}`);
+  expect(records[1]).toBe('row 2: column "a" has more than 4194304 characters');
+});

@@ -1,10 +1,10 @@
 import { TLSSocket } from 'node:tls';
 import type { Duplex } from 'node:stream';
-import type { Client } from 'pg';
 import type { DatabaseCall } from '../database/database';
 import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
 import { cancelStatement } from './cancel';
 import { connectPostgresql, TLS } from './connect';
+import type { LimitedClient } from './limited-client';
 import { postgresqlFaultOf } from './postgresql-fault';
 import type { PostgresqlTarget } from './postgresql-settings';
 
@@ -43,7 +43,7 @@ export class PostgresqlSession {
   private isClosed = false;
 
   private constructor(
-    readonly client: Client,
+    readonly client: LimitedClient,
     private readonly target: PostgresqlTarget,
     private readonly call: DatabaseCall,
   ) {

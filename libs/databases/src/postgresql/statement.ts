@@ -1,6 +1,6 @@
 import type { Connection, FieldDef, Submittable } from 'pg';
 import { RowQueue } from '../database/row-queue';
-import { RowLimit } from '../database/row-limit';
+import type { AnswerLimit } from '../database/answer-limit';
 
 /** Of the statement on its connection; there is one. */
 const NAME = 'penstock';
@@ -51,7 +51,6 @@ const sizeOf = (row: TextRow): number =>
  */
 export class Rows implements Submittable {
   private queue: RowQueue<TextRow> | undefined;
-  private limit: RowLimit | undefined;
   private begun: () => void = () => undefined;
   private readonly submitted = new Promise<void>((resolve) => {
     this.begun = resolve;
@@ -59,18 +58,20 @@ export class Rows implements Submittable {
   /** Whether the server has nothing left to do. */
   isDone = false;
 
+  /** @param answers of the connection that it is run on. */
+  constructor(private readonly answers: AnswerLimit) {}
+
   submit(connection: Connection): void {
-    const { stream } = connection;
-    this.queue = new RowQueue<TextRow>(stream, sizeOf);
-    this.limit = new RowLimit(stream, (fault) => this.queue?.finish(fault));
+    this.queue = new RowQueue<TextRow>(connection.stream, sizeOf);
     connection.bind({ statement: NAME, values: [] }, false);
     connection.execute({}, false);
     connection.sync();
+    this.answers.beginRows();
     this.begun();
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
-    this.limit?.rowCame();
+    this.answers.rowCame();
     this.queue?.push(fields);
   }
 

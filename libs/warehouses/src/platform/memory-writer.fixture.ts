@@ -91,6 +91,8 @@ export class MemoryWarehouse {
   /** By source and message id. */
   readonly events = new Map<string, RecordValue>();
   readonly seen = new Map<string, Map<string, Settled>>();
+  /** How many identities each run has purged. */
+  readonly purged = new Map<string, number>();
   readonly kept = new Map<string, Kept>();
   owner = '';
   schemaVersion = 1;
@@ -148,12 +150,17 @@ class MemoryIdentityWriter implements IdentityWriter {
           (known.get(recordId)?.as ?? 'Filter') === 'Filter',
       );
       for (const [key] of gone) this.warehouse.kept.delete(key);
-      return gone.length;
+      const purged = (this.warehouse.purged.get(run) ?? 0) + gone.length;
+      this.warehouse.purged.set(run, purged);
+      return purged;
     });
   }
 
   forget(run: string): Promise<void> {
-    return this.done(() => void this.warehouse.seen.delete(run));
+    return this.done(() => {
+      this.warehouse.seen.delete(run);
+      this.warehouse.purged.delete(run);
+    });
   }
 
   private outcome(

@@ -286,6 +286,16 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       await run.write(batchOf([imported('merged', 6)], { batch: 0, settled }));
       expect(await run.purge(PIPELINE, 'run1')).toBe(2);
       expect(await ids()).toEqual(['failed', 'merged', 'other']);
+    });
+
+    it('counts what it has deleted before, until the run is forgotten', async () => {
+      await run.write(batchOf(['a', 'b', 'c'].map((id) => imported(id, 5))));
+      await run.write(batchOf([imported('c', 6)], { batch: 0 }));
+      expect(await run.purge(PIPELINE, 'run1')).toBe(2);
+      expect(await run.purge(PIPELINE, 'run1')).toBe(2);
+      await run.write(batchOf([imported('d', 5)]));
+      expect(await run.purge(PIPELINE, 'run1')).toBe(3);
+      await run.forget('run1');
       expect(await run.purge(PIPELINE, 'run1')).toBe(0);
     });
 

@@ -140,9 +140,9 @@ export interface IdentityWriter {
   /**
    * Deletes the known identities of a pipeline that a run has not seen, or that its filter has left out, in bounded
    * transactions. Deletes nothing when nothing is recorded of the run, as after {@link forget}. To be repeated after a
-   * fault: it goes on with what is left.
+   * fault, or by another writer: it goes on with what is left.
    *
-   * @returns how many identities were deleted by this call.
+   * @returns how many identities the run has deleted: by this call, and by those before it that were cut off.
    */
   purge(pipeline: PipelineId, run: string): Promise<number>;
   /** Deletes what is kept of what the run has settled, in bounded transactions. */

@@ -17,6 +17,8 @@ interface Identity {
 export class FakeWarehouse {
   readonly identities = new Map<string, Identity>();
   readonly seen = new Map<string, Map<string, Settled>>();
+  /** How many identities each run has purged. */
+  readonly purged = new Map<string, number>();
   /** Called before each write of a batch. */
   beforeWrite: () => Promise<void> = () => Promise.resolve();
   private epoch = 0;
@@ -90,6 +92,8 @@ export class FakeWarehouse {
       (id) => (known.get(id)?.as ?? 'Filter') === 'Filter',
     );
     for (const id of gone) this.identities.delete(id);
-    return gone.length;
+    const purged = (this.purged.get(run) ?? 0) + gone.length;
+    this.purged.set(run, purged);
+    return purged;
   }
 }

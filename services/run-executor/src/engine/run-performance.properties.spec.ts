@@ -172,7 +172,9 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
   }
   for (const [id, { value }] of best)
     if (!isPurged || first.get(id)?.fate !== 'filtered') values[id] = value;
-  return { passed, failed, duplicates, withoutId, cursor, values };
+  const written = new Set([...Object.keys(before), ...best.keys()]);
+  const purged = written.size - Object.keys(values).length;
+  return { passed, failed, duplicates, withoutId, cursor, values, purged };
 };
 
 const BEFORE = { a: -1, gone: -2, refused1: -3 };
@@ -254,10 +256,11 @@ it('counts and writes the same, whatever happens to workers, sources and the war
   await fc.assert(
     fc.asyncProperty(aCase, async (given) => {
       const { world, completion, shown, late } = await performed(given);
-      const { cursor, values, ...numbers } = expected(given, BEFORE);
+      const { cursor, values, purged, ...numbers } = expected(given, BEFORE);
       expect(shown).toMatchObject(numbers);
       expect(shown.values).toEqual(values);
       expect(completion.cursor).toBe(cursor);
+      expect(completion.purged).toBe(purged);
       expect(world.warehouse.values).toEqual(values);
       for (const each of late) if (each !== undefined) expect(each).toBeInstanceOf(LeaseLost);
       expect(new Set(world.ledger.ends.map(({ cursor: one }) => one)).size).toBe(1);

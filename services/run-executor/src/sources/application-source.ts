@@ -140,21 +140,11 @@ export class ApplicationRecords implements RecordSource {
     );
   }
 
-  /** A connector that throws has failed: what it cannot do it says in its answer. */
   private call<T>(
     { signal }: ReadingWanted,
     work: (context: CallContext) => Promise<T>,
   ): Promise<T> {
     const { context, deadlineMs } = this.options;
-    return withDeadline(deadlineMs, signal, async (until) => {
-      try {
-        return await work({ ...context, signal: until });
-      } catch (error) {
-        until.throwIfAborted();
-        throw new WholeRunError('Receive', 'ConnectorFailed', 'the connector has failed', {
-          cause: error,
-        });
-      }
-    });
+    return withDeadline(deadlineMs, signal, (until) => work({ ...context, signal: until }));
   }
 }

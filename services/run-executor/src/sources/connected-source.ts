@@ -9,6 +9,7 @@ import { WholeRunError } from '../engine/whole-run-error';
 import { ApplicationRecords } from './application-source';
 import { DatabaseRecords } from './database-source';
 import { FileRecords } from './file-source';
+import { received } from './received';
 
 /** What sources are opened with. */
 export interface SourceDependencies {
@@ -35,7 +36,7 @@ export class ConnectedSource implements RecordSource {
   ) {}
 
   open(wanted: ReadingWanted): Promise<RecordReading> {
-    return this.source().open(wanted);
+    return received(wanted, () => this.source());
   }
 
   private source(): RecordSource {

@@ -17,7 +17,7 @@ import {
   type StoredFile,
 } from '@penstock/files';
 import { checkedBy } from '@penstock/settings';
-import { Invalid, newRecord, parseJson } from '@penstock/schema';
+import { newRecord, parseJson } from '@penstock/schema';
 import { Away } from '../engine/away';
 import { microtimeOf } from '../engine/microtime';
 import type {
@@ -94,16 +94,10 @@ const countedBytes = (file: StoredFile) => {
 };
 
 const asRunError = (error: unknown): unknown => {
-  if (error instanceof FileFault) {
-    const { kind, message } = error;
-    if (kind === 'Unavailable') return new Away(message, undefined, { cause: error });
-    return new WholeRunError('Receive', kind, `file ${message}`, { cause: error });
-  }
-  if (error instanceof Invalid) {
-    const message = error.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-    return new WholeRunError('Receive', 'InvalidSettings', message);
-  }
-  return error;
+  if (!(error instanceof FileFault)) return error;
+  const { kind, message } = error;
+  if (kind === 'Unavailable') return new Away(message, undefined, { cause: error });
+  return new WholeRunError('Receive', kind, `file ${message}`, { cause: error });
 };
 
 /** The records of a file. A place is the number of records that were read, with what tells the file from a later one. */

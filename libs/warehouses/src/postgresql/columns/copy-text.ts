@@ -1,4 +1,5 @@
 import {
+  cutFraction,
   floatText,
   type JsonText,
   type Type,
@@ -23,8 +24,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 export const copyText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (char) => ESCAPED[char] ?? char) : text;
 
-/** PostgreSQL keeps microseconds and would round: digits below are cut. */
-const MICROSECONDS = /(\.\d{6})\d+/;
+/** Digits of the fractions of seconds that PostgreSQL keeps. It would round: digits below are cut off. */
+const MICROSECONDS = 6;
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
@@ -36,8 +37,9 @@ export const arrayText = (elements: readonly string[]): string =>
  * The text from which PostgreSQL reads the value of a column, to the last digit.
  *
  * @param value of the type, not null; not checked.
+ * @param fractionDigits that the column keeps of the seconds of times.
  */
-export const columnText = (type: Type, value: Value): string => {
+export const columnText = (type: Type, value: Value, fractionDigits = MICROSECONDS): string => {
   switch (type.kind) {
     case 'int':
     case 'year':
@@ -47,7 +49,7 @@ export const columnText = (type: Type, value: Value): string => {
       return floatText(value as number, type.bitSize);
     case 'datetime':
     case 'time':
-      return (value as string).replace(MICROSECONDS, '$1');
+      return cutFraction(value as string, fractionDigits);
     case 'json':
       return (value as JsonText).text;
     case 'map':

@@ -9,10 +9,18 @@ import type { StagedColumn } from './stage-rows';
 interface EventColumn extends StagedColumn {
   readonly path: readonly string[];
   readonly type: Type;
+  /** Of the fractions of seconds that it keeps; absent: all that PostgreSQL can. */
+  readonly fractionDigits?: number;
 }
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Of `timestamp(3) with time zone`, for one. */
+const fractionsOf = (sqlType: string): { readonly fractionDigits?: number } => {
+  const [, digits] = /^time(?:stamp)?\((\d)\)/.exec(sqlType) ?? [];
+  return digits === undefined ? {} : { fractionDigits: Number(digits) };
+};
 
 const SQL_TYPES = new Map(EVENTS_TABLE.columns.map(({ name, type }) => [name, type]));
 
@@ -23,7 +31,7 @@ const columnsAt = ({ properties }: Schema, at: readonly string[]): EventColumn[]
     const name = path.map(snakeCase).join('_');
     const sqlType = SQL_TYPES.get(name);
     if (sqlType === undefined) throw new TypeError(`events have no column ${name}`);
-    return [{ name, path, type, sqlType }];
+    return [{ name, path, type, sqlType, ...fractionsOf(sqlType) }];
   });
 
 /** The columns that an event has a value for: all but that of its profile. */
@@ -31,9 +39,11 @@ export const EVENT_COLUMNS: readonly EventColumn[] = columnsAt(EVENT_SCHEMA, [])
 
 /** An event as a row of {@link EVENT_COLUMNS}, as COPY reads it. */
 export const eventText = (event: RecordValue): string => {
-  const fields = EVENT_COLUMNS.map(({ path, type }) => {
+  const fields = EVENT_COLUMNS.map(({ path, type, fractionDigits }) => {
     const value = valueAt(event, path);
-    return value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
+    return value === undefined || value === null
+      ? COPY_NULL
+      : copyText(columnText(type, value, fractionDigits));
   });
   return `${fields.join('\t')}\n`;
 };

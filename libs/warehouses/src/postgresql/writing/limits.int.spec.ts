@@ -39,6 +39,27 @@ it.each([4_999, 5_000, 5_001, 10_001])('purges all of %i identities but one', as
   expect(await count(`_dirty WHERE change = 'removed' AND profile_id IS NOT NULL`)).toBe(many - 1);
 });
 
+it('counts what was purged, although it was cut off in between', async () => {
+  const many = 10_001;
+  await written.stage.run(
+    identities(many),
+    seen(1),
+    `CREATE FUNCTION ${SCHEMA}.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''broken''; END'`,
+    // One of the last in the order of texts.
+    `CREATE TRIGGER fails BEFORE DELETE ON ${SCHEMA}._identities FOR EACH ROW
+       WHEN (OLD._record_id = 'u9999') EXECUTE FUNCTION ${SCHEMA}.fail()`,
+  );
+  await expect(writer.purge(PIPELINE, 'run1')).rejects.toMatchObject({ message: 'broken' });
+  const left = await count('_identities');
+  expect([left > 1, left < many]).toEqual([true, true]);
+  await written.stage.run(`DROP TRIGGER fails ON ${SCHEMA}._identities`);
+  const successor = await writers.begin({ role: 'run run1', epoch: 2 });
+  expect(await successor.purge(PIPELINE, 'run1')).toBe(many - 1);
+  expect(await successor.purge(PIPELINE, 'run1')).toBe(many - 1);
+  await successor.forget('run1');
+  expect(await count('_seen')).toBe(0);
+});
+
 it('keeps anonymous identities out of a purge', async () => {
   await written.stage.run(identities(3), seen(1));
   await written.stage.run(`UPDATE ${SCHEMA}._identities SET _anonymous = true`);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { compareCodePoints, type RecordValue } from '@penstock/schema';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { EventOutcome, EventWriter } from '../../platform/event-writer';
@@ -12,6 +11,7 @@ import { isRefusal, reasonOf } from './refused-row';
 import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';
 import { transaction } from '../sql/transaction';
+import { Turns } from './turns';
 
 /** An event to be staged. */
 interface StagedEvent {
@@ -21,9 +21,6 @@ interface StagedEvent {
   readonly place: number;
   readonly text: string;
 }
-
-/** Events after which other work has its turn. */
-const AT_ONCE = 200;
 
 const NAMES = EVENT_COLUMNS.map(({ name }) => escapeIdentifier(name)).join(', ');
 
@@ -36,10 +33,11 @@ const keyOf = (event: RecordValue): string =>
  */
 const stagedEvents = async (events: readonly RecordValue[]): Promise<readonly StagedEvent[]> => {
   const staged = new Map<string, StagedEvent>();
+  const turns = new Turns();
   for (const [place, event] of events.entries()) {
+    await turns.before(EVENT_COLUMNS.length);
     const key = keyOf(event);
     if (!staged.has(key)) staged.set(key, { key, place, text: eventText(event) });
-    if (place % AT_ONCE === AT_ONCE - 1) await setImmediate();
   }
   return [...staged.values()].sort((one, other) => compareCodePoints(one.key, other.key));
 };

@@ -15,7 +15,7 @@ import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
 import { type Guarded, writerGuard } from './guard';
-import { purgePiece } from './purge-piece';
+import { purgeOf, purgePiece } from './purge-piece';
 import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
 import { selectSeen } from './seen-statements';
@@ -66,7 +66,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     const { updates, run } = batch;
     if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
       throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
-    const reduced = reduceBatch(updates, this.place.columns);
+    const reduced = await reduceBatch(updates, this.place.columns);
     const outcomes = new BatchOutcomes(batch, reduced.refused);
     return this.sessions.use(async (client) => {
       const before = await this.writeReduced(client, batch, reduced, outcomes);
@@ -82,7 +82,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   }
 
   async purge(pipeline: PipelineId, run: string): Promise<number> {
-    let deleted = 0;
+    let purged = 0;
     let after: string | null = '';
     while (after !== null) {
       const piece = purgePiece(this.place.schema, pipeline, run, after);
@@ -94,17 +94,18 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
           piece,
         ]),
       );
-      const [row] = (results.at(-1)?.rows ?? []) as { deleted: number; last: string | null }[];
-      deleted += row?.deleted ?? 0;
+      const [row] = (results.at(-1)?.rows ?? []) as { purged: number; last: string | null }[];
+      purged = row?.purged ?? purged;
       after = row?.last ?? null;
     }
-    return deleted;
+    return purged;
   }
 
   async forget(run: string): Promise<void> {
     const seen = qualified(this.place.schema, '_seen');
+    const runs = [run, purgeOf(run)].map((each) => escapeLiteral(each));
     const piece = `DELETE FROM ${seen} WHERE ctid = ANY (ARRAY (
-      SELECT ctid FROM ${seen} WHERE run = ${escapeLiteral(run)} LIMIT ${FORGOTTEN_AT_ONCE}))`;
+      SELECT ctid FROM ${seen} WHERE run IN (${runs.join(', ')}) LIMIT ${FORGOTTEN_AT_ONCE}))`;
     for (let deleted = FORGOTTEN_AT_ONCE; deleted === FORGOTTEN_AT_ONCE;) {
       const results = await this.sessions.use((client) =>
         transaction(client, [this.guard(), piece]),

@@ -1,26 +1,31 @@
 import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
+import type { Property } from '@penstock/schema';
+import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import { imported, said } from '../../platform/warehouse-writer.contract';
 import { profileColumns } from '../columns/profile-columns';
 import { reduceBatch } from './reduce-batch';
 import { StagedIdentity } from './staged-identity';
+import { MAX_FIELDS, Turns } from './turns';
 
 const COLUMNS = profileColumns(FIRST_PROFILE_SCHEMA.schema);
 
-it('writes a single record as it would one of several', () => {
+it('writes a single record as it would one of several', async () => {
   for (const record of [
     imported('a\tb\\', 1_700_000_000_123_456n, { email: 'x\ty' }, 'tie "\\" \t'),
     imported('u', -1, { last_name: '\\N' }),
   ])
-    expect(reduceBatch([record], COLUMNS).rows[0]?.text).toBe(
+    expect((await reduceBatch([record], COLUMNS)).rows[0]?.text).toBe(
       new StagedIdentity(record.recordId, false, COLUMNS, record).row(),
     );
 });
 
-it('writes moments of every year in their order', () => {
+it('writes moments of every year in their order', async () => {
   const moments = [-62_135_596_800_000_000n, -1_000_001n, -1n, 0n, 999n, 253_402_300_799_999_999n];
-  const texts = moments.map(
-    (us) => reduceBatch([imported('u', us)], COLUMNS).rows[0]?.text.split('\t')[4],
-  );
+  const texts: (string | undefined)[] = [];
+  for (const us of moments) {
+    const { rows } = await reduceBatch([imported('u', us)], COLUMNS);
+    texts.push(rows[0]?.text.split('\t')[4]);
+  }
   expect(texts).toEqual([
     '0001-01-01T00:00:00.000000Z',
     '1969-12-31T23:59:58.999999Z',
@@ -32,8 +37,8 @@ it('writes moments of every year in their order', () => {
   expect([...texts].sort()).toEqual(texts);
 });
 
-it('has a row for each identity, with the places of its updates', () => {
-  const { rows } = reduceBatch(
+it('has a row for each identity, with the places of its updates', async () => {
+  const { rows } = await reduceBatch(
     [said('u', 1), said('v', 1), said('u', 2), said('u', 3, {}, { anonymous: true })],
     COLUMNS,
   );
@@ -50,16 +55,74 @@ it.each([
   ['the tie-breaker', imported('u', 1, {}, 'a\u0000')],
   ['a linked id', said('u', 1, {}, { anonymousId: 'a\u0000' })],
   ['a previous id', said('u', 1, {}, { previousId: 'a\u0000' })],
-])('refuses an update with NUL in %s, and keeps the others of the identity', (_, update) => {
+])('refuses an update with NUL in %s, and keeps the others of the identity', async (_, update) => {
   const good = said(update.recordId === 'u' ? 'u' : 'v', 2);
-  const { rows, refused } = reduceBatch([good, update], COLUMNS);
+  const { rows, refused } = await reduceBatch([good, update], COLUMNS);
   expect([...refused.keys()]).toEqual([1]);
   expect(rows.map(({ places }) => places)).toEqual([[0]]);
 });
 
-it('takes texts that only look like NUL, and refuses an empty record id', () => {
-  expect(reduceBatch([imported('u', 1, { email: '\\u0000' })], COLUMNS).refused.size).toBe(0);
-  expect([...reduceBatch([imported('', 1)], COLUMNS).refused.values()]).toEqual([
+it('takes texts that only look like NUL, and refuses an empty record id', async () => {
+  const like = await reduceBatch([imported('u', 1, { email: '\\u0000' })], COLUMNS);
+  expect(like.refused.size).toBe(0);
+  expect([...(await reduceBatch([imported('', 1)], COLUMNS)).refused.values()]).toEqual([
     'record id is empty',
   ]);
+});
+
+describe('other work', () => {
+  const MANY = MAX_FIELDS - 1;
+  const many = profileColumns({
+    kind: 'object',
+    properties: Array.from({ length: MANY }, (_, index) => ({
+      ...(FIRST_PROFILE_SCHEMA.schema.properties[0] as Property),
+      name: `p${String(index)}`,
+    })),
+  });
+
+  /** How many values of updates were read between turns of others, at most, and how often they had one. */
+  const turnsOf = async (updates: readonly IdentityUpdate[]) => {
+    const [read, seen] = [{ now: 0, most: 0, all: 0 }, { turns: 0 }];
+    const turn = (): Promise<void> => {
+      seen.turns += 1;
+      read.most = Math.max(read.most, read.now);
+      read.now = 0;
+      return Promise.resolve();
+    };
+    const counted = updates.map((update) => ({
+      ...update,
+      values: new Proxy(update.values, {
+        get: (values, name) => {
+          read.now += 1;
+          read.all += 1;
+          return values[name as string];
+        },
+      }),
+    }));
+    await reduceBatch(counted, many, new Turns(turn));
+    return { most: Math.max(read.most, read.now), all: read.all, turns: seen.turns };
+  };
+
+  const values = Object.fromEntries(many.map(({ name }) => [name, 'x']));
+  const hundred = Array.from({ length: 100 }, (_, index) => index);
+
+  it.each([
+    ['records', hundred.map((each) => imported(`u${String(each)}`, 1, values))],
+    ['events', hundred.map((each) => said(`u${String(each)}`, 1, values))],
+    ['events of one identity', hundred.map((each) => said('u', each, values))],
+    [
+      'records with NUL',
+      hundred.map((each) => imported(`u${String(each)}`, 1, { ...values, p1: '\u0000' })),
+    ],
+  ])('has its turn between a few %s of many properties', async (_, updates) => {
+    const { most, all, turns } = await turnsOf(updates);
+    expect(all).toBeGreaterThanOrEqual(MANY * updates.length);
+    // A row is made at once.
+    expect(most).toBeLessThanOrEqual(MAX_FIELDS + MANY);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(all / (MAX_FIELDS + MANY)));
+  });
+
+  it('does not wait for a batch of a few properties', async () => {
+    expect((await turnsOf([imported('u', 1, values)])).turns).toBe(0);
+  });
 });

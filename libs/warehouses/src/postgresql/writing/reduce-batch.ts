@@ -1,6 +1,7 @@
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
 import { recordRow, StagedIdentity } from './staged-identity';
+import { Turns } from './turns';
 
 /** A row to be staged. */
 export interface StagedRow {
@@ -29,15 +30,20 @@ interface Group {
   readonly updates: IdentityUpdate[];
 }
 
-const rowOf = (
+const rowOf = async (
   { recordId, anonymous, updates }: Group,
   columns: readonly ProfileColumn[],
-): string => {
+  turns: Turns,
+): Promise<string> => {
   const [first, ...more] = updates;
   if (first === undefined) throw new RangeError('an identity without updates');
+  await turns.before(columns.length);
   if (more.length === 0 && first.kind === 'record') return recordRow(first, columns);
   const identity = new StagedIdentity(recordId, anonymous, columns, first);
-  for (const update of more) identity.add(update);
+  for (const update of more) {
+    await turns.before(columns.length);
+    identity.add(update);
+  }
   return identity.row();
 };
 
@@ -53,12 +59,11 @@ const problemOf = (
     : undefined;
 };
 
-/** One row for each identity, in the order of the first update of each. */
-const stagedRows = (
+/** The updates of each identity, in the order of the first one of each. */
+const groupsOf = (
   updates: readonly IdentityUpdate[],
-  columns: readonly ProfileColumn[],
   leftOut: ReadonlyMap<number, string>,
-): readonly StagedRow[] => {
+): readonly Group[] => {
   const groups = new Map<string, Group>();
   updates.forEach((update, place) => {
     if (leftOut.has(place)) return;
@@ -73,28 +78,47 @@ const stagedRows = (
       group.places.push(place);
     }
   });
-  return [...groups.values()].map((group) => ({
-    recordId: group.recordId,
-    places: group.places,
-    text: rowOf(group, columns),
-  }));
+  return [...groups.values()];
 };
 
 /** Whether the server could hold the row; a NUL in JSON is escaped. */
 const isPossible = ({ recordId, text }: StagedRow): boolean =>
   recordId !== '' && !text.includes(NUL) && !text.includes('\\u0000');
 
-/** Reduces a batch to one row for each identity, as COPY reads them. */
-export const reduceBatch = (
+const stagedRows = async (
+  groups: readonly Group[],
+  columns: readonly ProfileColumn[],
+  turns: Turns,
+): Promise<{ readonly rows: readonly StagedRow[]; readonly arePossible: boolean }> => {
+  const rows: StagedRow[] = [];
+  let arePossible = true;
+  for (const group of groups) {
+    const { recordId, places } = group;
+    const row = { recordId, places, text: await rowOf(group, columns, turns) };
+    rows.push(row);
+    arePossible &&= isPossible(row);
+  }
+  return { rows, arePossible };
+};
+
+/**
+ * Reduces a batch to one row for each identity, as COPY reads them. Other work has its turn meanwhile.
+ *
+ * @param updates may not be changed until then.
+ */
+export const reduceBatch = async (
   updates: readonly IdentityUpdate[],
   columns: readonly ProfileColumn[],
-): ReducedBatch => {
-  const rows = stagedRows(updates, columns, new Map());
-  if (rows.every(isPossible)) return { rows, refused: new Map() };
+  turns = new Turns(),
+): Promise<ReducedBatch> => {
+  const { rows, arePossible } = await stagedRows(groupsOf(updates, new Map()), columns, turns);
+  if (arePossible) return { rows, refused: new Map() };
   const refused = new Map<number, string>();
-  updates.forEach((update, place) => {
+  for (const [place, update] of updates.entries()) {
+    await turns.before(columns.length);
     const problem = problemOf(update, columns);
     if (problem !== undefined) refused.set(place, problem);
-  });
-  return { rows: stagedRows(updates, columns, refused), refused };
+  }
+  const others = await stagedRows(groupsOf(updates, refused), columns, turns);
+  return { rows: others.rows, refused };
 };

@@ -10,6 +10,21 @@ export interface StagedColumn {
   readonly sqlType: string;
 }
 
+/** Characters of rows that are encoded at once. */
+const PIECE = 262_144;
+
+/** The rows in pieces, none of which is much longer than its last row. */
+function* pieces(rows: readonly { readonly text: string }[]): Generator<Buffer> {
+  let piece = '';
+  for (const { text } of rows) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield Buffer.from(piece);
+    piece = '';
+  }
+  if (piece !== '') yield Buffer.from(piece);
+}
+
 /** Copies rows into a new staging table. @param stage its name as SQL @param rows as COPY reads them */
 export const stageRows = async (
   client: Client,
@@ -23,6 +38,5 @@ export const stageRows = async (
     'SET LOCAL synchronous_commit = off',
     `CREATE UNLOGGED TABLE ${stage} (${definitions.join(', ')})`,
   ]);
-  const text = Buffer.from(rows.map((row) => row.text).join(''));
-  await pipeline(Readable.from([text]), client.query(copyFrom(`COPY ${stage} FROM STDIN`)));
+  await pipeline(Readable.from(pieces(rows)), client.query(copyFrom(`COPY ${stage} FROM STDIN`)));
 };
