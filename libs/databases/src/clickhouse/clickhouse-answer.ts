@@ -123,8 +123,7 @@ export class ClickhouseAnswer {
     }
     const row = jsonIn(text);
     if (!isJsonArray(row)) throw new DatabaseFault('InvalidQuery', OTHER_FORMAT);
-    this.limit.cells(row.length);
-    this.limit.rowCame();
+    this.limit.row(row.length);
     this.count += 1;
     rows.push(row);
   }

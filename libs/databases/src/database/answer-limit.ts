@@ -46,15 +46,10 @@ export class AnswerLimit {
     this.rows = false;
   }
 
-  /** What the server is asked gives rows, each of which is taken when it comes: see {@link rowCame}. */
+  /** What the server is asked gives rows, each of which is taken when it comes: see {@link row}. */
   beginRows(): void {
     this.begin();
     this.rows = true;
-  }
-
-  /** A row has come whole; of an answer that is kept as a whole it stays counted. */
-  rowCame(): void {
-    if (this.isOfRows) this.counted = 0;
   }
 
   /** A message has begun. @param bytes that it has in all. @throws DatabaseFault when they are too many. */
@@ -62,9 +57,10 @@ export class AnswerLimit {
     this.count(bytes + MESSAGE_BYTES);
   }
 
-  /** A row has so many cells. @throws DatabaseFault when they are too many. */
-  cells(count: number): void {
-    if (!this.isOfRows) this.count(count * CELL_BYTES);
+  /** A row has come whole. @param cells of it. @throws DatabaseFault when those of the answer are too many. */
+  row(cells: number): void {
+    if (this.isOfRows) this.counted = 0;
+    else this.count(cells * CELL_BYTES);
   }
 
   private count(bytes: number): void {

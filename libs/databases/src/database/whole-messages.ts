@@ -10,10 +10,10 @@ export interface Framing {
   /**
    * Looks at a message as far as drivers would misread it.
    *
-   * @returns the cells of the row that it is; 0: it is none.
+   * @returns the cells of the row that it is; undefined: it is none, or that cannot be told.
    * @throws DatabaseFault when it is not of the protocol.
    */
-  check(bytes: Buffer, start: number, end: number): number;
+  check(bytes: Buffer, start: number, end: number): number | undefined;
 }
 
 /** Lets messages of a server through as wholes, counted and checked, before a driver keeps or reads anything of them. */
@@ -28,20 +28,22 @@ export class WholeMessages {
   constructor(
     private readonly framing: Framing,
     private readonly limit: AnswerLimit,
-    private readonly onMessage: (message: Buffer) => void,
+    /** Is given messages, one behind the other. */
+    private readonly onWhole: (messages: Buffer) => void,
   ) {
     this.wanted = framing.headerBytes;
   }
 
-  /** Passes on the messages that are whole now, one by one. @throws DatabaseFault; what `onMessage` throws. */
+  /** Passes on the messages that are whole now. @throws DatabaseFault; what `onWhole` throws. */
   take(chunk: Buffer): void {
     if (this.begun.length + chunk.length < this.wanted) {
       this.begun.add(chunk);
       return;
     }
     const bytes = this.joined(chunk);
-    const end = this.pass(bytes);
+    const end = this.wholeIn(bytes);
     if (end < bytes.length) this.begun.add(bytes.subarray(end));
+    if (end > 0) this.onWhole(bytes.subarray(0, end));
   }
 
   private joined(chunk: Buffer): Buffer {
@@ -51,7 +53,7 @@ export class WholeMessages {
   }
 
   /** @returns where the last whole message ends. */
-  private pass(bytes: Buffer): number {
+  private wholeIn(bytes: Buffer): number {
     const { headerBytes } = this.framing;
     let start = 0;
     while (start + headerBytes <= bytes.length) {
@@ -62,8 +64,8 @@ export class WholeMessages {
         this.wanted = length;
         return start;
       }
-      this.limit.cells(this.framing.check(bytes, start, start + length));
-      this.onMessage(bytes.subarray(start, start + length));
+      const cells = this.framing.check(bytes, start, start + length);
+      if (cells !== undefined) this.limit.row(cells);
       start += length;
     }
     this.wanted = headerBytes;

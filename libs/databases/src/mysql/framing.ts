@@ -9,5 +9,5 @@ export const MYSQL_FRAMING: Framing = {
   headerBytes: HEADER_BYTES,
   messageBytes: (bytes, start) => HEADER_BYTES + bytes.readUIntLE(start, LENGTH_BYTES),
   // The driver reads nothing beside a packet, and ends a connection on one that it cannot read.
-  check: () => 0,
+  check: () => undefined,
 };

@@ -25,8 +25,8 @@ export const createLimitedConnection = (options: ConnectionOptions): LimitedMysq
   const answers = new AnswerLimit();
   const receiving = connection as unknown as Receiving;
   const parser = receiving.packetParser;
-  const packets = new WholeMessages(MYSQL_FRAMING, answers, (packet) => {
-    parser.execute(packet);
+  const packets = new WholeMessages(MYSQL_FRAMING, answers, (whole) => {
+    parser.execute(whole);
   });
   receiving.packetParser = {
     execute: (chunk) => {

@@ -23,7 +23,7 @@ export const runMysql = (session: MysqlSession, statement: PrepareStatementInfo)
   session.answers.beginRows();
   const running = statement.execute([]);
   running.on('result', (row) => {
-    session.answers.rowCame();
+    session.answers.row(0);
     queue.push(row as unknown as Row);
   });
   running.on('error', (error) => {

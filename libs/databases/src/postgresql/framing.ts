@@ -53,7 +53,7 @@ export class PostgresqlFraming implements Framing {
     return length < LENGTH_BYTES ? strange() : KIND_BYTES + length;
   }
 
-  check(bytes: Buffer, start: number, end: number): number {
+  check(bytes: Buffer, start: number, end: number): number | undefined {
     const body = start + this.headerBytes;
     switch (bytes[start]) {
       case DATA_ROW: {
@@ -62,16 +62,16 @@ export class PostgresqlFraming implements Framing {
       }
       case ROW_DESCRIPTION:
         this.columns = end - body < COUNT_BYTES ? strange() : bytes.readInt16BE(body);
-        return 0;
+        return undefined;
       case COMMAND_COMPLETE:
         this.columns = 0;
-        return 0;
+        return undefined;
       case ERROR:
       case NOTICE:
         checkFields(bytes, body, end);
-        return 0;
+        return undefined;
       default:
-        return 0;
+        return undefined;
     }
   }
 }

@@ -27,8 +27,8 @@ export class LimitedConnection extends Connection implements Receiving {
     const checked = new EventEmitter();
     receiving.attachListeners.call(this, checked as Duplex);
     const framing = new PostgresqlFraming(this.answers);
-    const messages = new WholeMessages(framing, this.answers, (message) => {
-      checked.emit('data', message);
+    const messages = new WholeMessages(framing, this.answers, (whole) => {
+      checked.emit('data', whole);
     });
     stream.on('data', (chunk: Buffer) => {
       try {

@@ -71,7 +71,6 @@ export class Rows implements Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
-    this.answers.rowCame();
     this.queue?.push(fields);
   }
 

@@ -72,6 +72,15 @@ it.each([9_999, 10_000, 10_001])('forgets all of %i record ids', async (many) =>
   expect(await count('_seen')).toBe(0);
 });
 
+it('reads what a run has settled about the most and longest record ids at once', async () => {
+  const ids = Array.from({ length: 5_000 }, (_, n) => String(n).padEnd(1_024, 'x'));
+  await written.stage.run(
+    `INSERT INTO ${SCHEMA}._seen (run, record_id, outcome)
+     SELECT 'run1', rpad(n::text, 1024, 'x'), 'InputValidation' FROM generate_series(0, 4999) AS n`,
+  );
+  expect((await writer.seen('run1', ids)).size).toBe(5_000);
+});
+
 it('uses three connections at most, and the others wait', async () => {
   await written.stage.run('BEGIN', `LOCK TABLE ${SCHEMA}._fences IN ACCESS EXCLUSIVE MODE`);
   const asked = Array.from({ length: 5 }, () => writer.seen('run1', ['u']));
