@@ -58,15 +58,17 @@ export class FakeWarehouse {
 
   private write({ updates, run }: IdentityBatch): readonly IdentityOutcome[] {
     const known = this.of(run?.id ?? '');
-    const settle = (id: string, as: Settled['as']): void => {
+    const settled = (id: string, as: Settled['as']): Settled => {
       const updatedAtUs = run?.times?.get(id);
       const time = updatedAtUs === undefined ? {} : { updatedAtUs };
-      known.set(id, { ...time, as, ...known.get(id), batch: run?.batch ?? 0 });
+      return { ...time, as, ...known.get(id), batch: run?.batch ?? 0 };
     };
-    for (const [id, as] of run?.settled ?? []) settle(id, as);
+    for (const [id, as] of run?.settled ?? []) known.set(id, settled(id, as));
     return updates.map((update) => {
-      const isRefused = update.recordId.startsWith('refused');
-      settle(update.recordId, isRefused ? 'Finalize' : 'Merged');
+      const { recordId } = update;
+      const isRefused = recordId.startsWith('refused');
+      if (!known.has(recordId))
+        known.set(recordId, settled(recordId, isRefused ? 'Finalize' : 'Merged'));
       if (!isRefused) this.merge(update);
       return isRefused ? { refused: 'value out of range' } : {};
     });
