@@ -933,7 +933,7 @@ export interface paths {
         };
         /**
          * List identities of a connection
-         * @description What the pipelines of the connection have written into the warehouse: a record of the source each. Newest first, by `updatedAt`. Identities that are written between two pages move no others; one that is updated moves forward itself. A page may be shorter than `limit` when its identities are large. A cursor is valid for 24 hours. A destination has no identities. Needs an API key of scope `read`.
+         * @description What the pipelines of the connection have written into the warehouse: a record of the source each. That which was made last is the first. Identities that are written between two pages move no others; one that is updated stays. A page may be shorter than `limit` when its identities are large. A cursor is valid for 24 hours. A destination has no identities. Needs an API key of scope `read`.
          */
         get: operations["listIdentitiesOfAConnection"];
         put?: never;

@@ -8,21 +8,22 @@ export interface ReaderOptions {
   readonly connections: number;
 }
 
-/** Where an identity stands among those of its connection: the newest is the first. */
-export interface IdentityPlace {
-  readonly updatedAt: Microtime;
-  /** Its number in the warehouse, in decimal digits: of identities of one time, the greater is the newer. */
-  readonly id: string;
-}
+/** Where an identity stands among those of its connection: its number in the warehouse, the greater the newer. */
+export type IdentityPlace = string;
 
 /** An identity as a warehouse has it. */
 export interface StoredIdentity {
   readonly place: IdentityPlace;
+  /** The greatest time of its updates. */
+  readonly updatedAt: Microtime;
   readonly pipeline: PipelineId;
   /** The user id; of an anonymous identity the anonymous id. */
   readonly recordId: string;
   readonly anonymous: boolean;
-  /** Linked with a known identity, the first one first: at most {@link MAX_ANONYMOUS_IDS}. */
+  /**
+   * Linked with a known identity, the first one first: at most {@link MAX_ANONYMOUS_IDS}, of at most
+   * {@link MAX_ANONYMOUS_ID_BYTES} together.
+   */
   readonly anonymousIds: readonly string[];
   /** `null` until it is resolved. */
   readonly profile: string | null;
@@ -30,6 +31,9 @@ export interface StoredIdentity {
 
 /** How many anonymous ids of an identity are read. */
 export const MAX_ANONYMOUS_IDS = 500;
+
+/** Bytes of the anonymous ids of an identity that are read: JSON may write each of them as six. */
+export const MAX_ANONYMOUS_ID_BYTES = 100_000;
 
 /** Which identities are wanted. */
 export interface IdentitiesWanted {
@@ -40,7 +44,7 @@ export interface IdentitiesWanted {
   readonly after?: IdentityPlace | undefined;
 }
 
-/** Some of the identities of a connection, the newest first. */
+/** Some of the identities of a connection, that which was made last first. */
 export interface IdentitiesPage {
   /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
   readonly identities: readonly StoredIdentity[];

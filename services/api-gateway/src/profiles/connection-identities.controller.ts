@@ -20,8 +20,8 @@ export class ConnectionIdentitiesController {
 
   @Performs('ListConnectionIdentities', 'List identities of a connection', {
     description: [
-      'What the pipelines of the connection have written into the warehouse: a record of the source each. Newest first, by',
-      '`updatedAt`. Identities that are written between two pages move no others; one that is updated moves forward itself.',
+      'What the pipelines of the connection have written into the warehouse: a record of the source each. That which was',
+      'made last is the first. Identities that are written between two pages move no others; one that is updated stays.',
       'A page may be shorter than `limit` when its identities are large. A cursor is valid for 24 hours. A destination has no',
       'identities.',
     ].join(' '),

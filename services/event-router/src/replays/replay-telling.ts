@@ -17,7 +17,7 @@ export interface ReplayTellingContext {
 }
 
 /** Replays that one router tells of at once. */
-const AT_ONCE = 20;
+const AT_ONCE = 4;
 /** Milliseconds until a replay that goes on is told of again. */
 const TELL_MS = 1_000;
 /** Milliseconds after which any router tells of a replay again, when one has not noted that it has. */
@@ -33,7 +33,7 @@ UPDATE penstock_router.replays r
   FROM (SELECT o.job FROM penstock_router.replays o JOIN penstock_router.jobs j ON j.id = o.job
          WHERE NOT o.is_told AND o.tell_at <= now()
            AND (j.ended IS NOT NULL OR j.kind = 'DeliveringReplay' OR o.revision <> o.told_revision)
-         ORDER BY o.tell_at LIMIT $1 FOR UPDATE OF o SKIP LOCKED) due
+         ORDER BY o.tell_at LIMIT $1 FOR NO KEY UPDATE OF o SKIP LOCKED) due
  WHERE r.job = due.job
 RETURNING r.job AS id, r.told`;
 

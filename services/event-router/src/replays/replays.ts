@@ -91,10 +91,11 @@ export class Replays {
     return (await this.find(workspace, pipeline, id)) !== undefined;
   }
 
-  /** Removes replays that ended longer ago than this, with their differences. */
+  /** Removes replays that ended longer ago than this, with their differences, once executors were told of their end. */
   async sweep(days: number): Promise<void> {
     await this.pool.query(
-      `DELETE FROM penstock_router.jobs WHERE kind IN ${REPLAY_KINDS} AND ended < now() - $1 * interval '1 day'`,
+      `DELETE FROM penstock_router.jobs j WHERE kind IN ${REPLAY_KINDS} AND ended < now() - $1 * interval '1 day'
+          AND NOT EXISTS (SELECT FROM penstock_router.replays r WHERE r.job = j.id AND NOT r.is_told)`,
       [days],
     );
   }

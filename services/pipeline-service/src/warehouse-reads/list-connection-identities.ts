@@ -2,7 +2,7 @@ import type { ConnectionId, IdentityView, Queries, WorkspaceId } from '@penstock
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
-import type { IdentitiesPage, IdentityPlace, StoredIdentity } from '@penstock/warehouses';
+import type { IdentitiesPage, StoredIdentity } from '@penstock/warehouses';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
@@ -48,7 +48,7 @@ export class ListConnectionIdentities {
     const connection = found.connection.id;
     const seals = await orUnavailable(this.dataKeys.of(store.db, workspace));
     const list = { workspace, name: `identities/${connection}` };
-    const after = cursor === '' ? undefined : identityPlace(placeOf(seals, list, cursor));
+    const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
     const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
       reader.identities({ connection, limit, after }, signal),
     );
@@ -57,13 +57,8 @@ export class ListConnectionIdentities {
   }
 }
 
-const identityPlace = (text: string): IdentityPlace => {
-  const [updatedAt = '', id = ''] = text.split(' ');
-  return { updatedAt, id };
-};
-
 const viewOf = (
-  { pipeline, recordId, anonymous, anonymousIds: linked, profile, place }: StoredIdentity,
+  { pipeline, recordId, anonymous, anonymousIds: linked, profile, updatedAt }: StoredIdentity,
   connection: ConnectionId,
 ): IdentityView => {
   const anonymousIds = anonymous ? [recordId] : linked;
@@ -73,7 +68,7 @@ const viewOf = (
     connection,
     pipeline,
     profile,
-    updatedAt: place.updatedAt,
+    updatedAt,
   };
 };
 
@@ -82,14 +77,14 @@ const shown = (
   { identities, isLast }: IdentitiesPage,
   connection: ConnectionId,
 ): { readonly identities: readonly IdentityView[]; readonly next: string | undefined } => {
-  const views = identities.map(({ place, ...identity }) => ({
-    place,
-    view: viewOf({ place, ...identity }, connection),
+  const views = identities.map((identity) => ({
+    place: identity.place,
+    view: viewOf(identity, connection),
   }));
   const { items, rest } = fitting(views, ({ view }) => view, MAX_SEALED_BYTES);
   const last = rest === undefined && isLast ? undefined : items.at(-1)?.place;
   return {
     identities: items.map(({ view }) => view),
-    next: last && `${last.updatedAt} ${last.id}`,
+    next: last,
   };
 };

@@ -13,6 +13,7 @@ class OpenedReader {
   private readonly reader: Promise<WarehouseReader>;
   private uses = 0;
   private isRetired = false;
+  private hasFailed = false;
 
   constructor(
     private readonly state: WarehouseState,
@@ -24,14 +25,17 @@ class OpenedReader {
     this.reader = open(this.end.signal).finally(() => {
       clearTimeout(timer);
     });
+    this.reader.catch(() => (this.hasFailed = true));
   }
 
   get isUsed(): boolean {
     return this.uses > 0;
   }
 
+  /** Whether it serves a warehouse as it is: one that could not be opened serves none. */
   isOf({ platform, settings }: WarehouseState): boolean {
-    return this.state.platform === platform && this.state.settings === settings;
+    const { state, hasFailed } = this;
+    return !hasFailed && state.platform === platform && state.settings === settings;
   }
 
   /** @throws what opening has failed with, or what the work throws. */

@@ -180,7 +180,7 @@ describe('a warehouse', () => {
       code: 'ServiceUnavailable',
       message: expect.stringContaining('of a newer version of Penstock') as string,
     });
-    await changed('layout', '4');
+    await changed('layout', '3');
     await run(`ALTER TABLE ${SCHEMA}._identities RENAME TO gone`);
     await expect(list()).rejects.toMatchObject({
       code: 'InvalidWarehouseSettings',

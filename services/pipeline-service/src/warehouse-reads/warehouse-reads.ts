@@ -59,11 +59,11 @@ export class WarehouseReads implements OnModuleDestroy {
     { workspace, seals, signal }: WarehouseRead,
     work: (reader: WarehouseReader) => Promise<T>,
   ): Promise<T> {
-    const { warehouse } = await orUnavailable(existingWarehouse(this.store, { workspace }));
-    if (warehouse.mode === 'Maintenance') throw new Refusal('MaintenanceMode');
-    const open = this.opening(warehouse, seals);
     try {
-      return await this.inTurn(workspace, signal, () => this.readers.use(warehouse, open, work));
+      return await this.inTurn(workspace, signal, async () => {
+        const warehouse = await this.readable(workspace);
+        return this.readers.use(warehouse, this.opening(warehouse, seals), work);
+      });
     } catch (error) {
       throw error instanceof WarehouseFault ? operationRefusal(error) : error;
     }
@@ -73,8 +73,16 @@ export class WarehouseReads implements OnModuleDestroy {
     this.readers.close();
   }
 
+  /** The warehouse as it is now, not as it was before the wait for a place. */
+  private async readable(workspace: WorkspaceId): Promise<WarehouseState> {
+    const { warehouse } = await orUnavailable(existingWarehouse(this.store, { workspace }));
+    if (warehouse.mode === 'Maintenance') throw new Refusal('MaintenanceMode');
+    return warehouse;
+  }
+
   private opening(warehouse: WarehouseState, seals: Seals): OpenReader {
-    return (signal) => {
+    // A throw must be a rejection, too.
+    return async (signal) => {
       const { platform, settings } = this.checks.open(seals, warehouse);
       const options = { workspace: warehouse.id, connections: PLACES_OF_WORKSPACE };
       return platform.openReader(settings, options, signal);

@@ -32,7 +32,7 @@ INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples,
 VALUES ($1, $2, $3, $4, $5, $6, least($7::timestamptz, clock_timestamp()), least($7::timestamptz, clock_timestamp()))
 ON CONFLICT (run, step, code, md5(message)) DO UPDATE
    SET count = excluded.count, samples = excluded.samples, last_at = excluded.last_at
- WHERE e.count <> excluded.count`;
+ WHERE (e.count, e.samples) IS DISTINCT FROM (excluded.count, excluded.samples)`;
 
 const accept = async (db: PoolClient, replay: ReplayedRun): Promise<void> => {
   const { run, workspace, pipeline, connection, pipelineVersion, mode, requestedAt } = replay;

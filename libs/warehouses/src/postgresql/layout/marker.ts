@@ -5,11 +5,8 @@ import { profileColumns } from '../columns/profile-columns';
 import { qualified } from '../sql/names';
 import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
-/**
- * Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in
- * `_seen`, 3 no index by which the identities of a connection are listed.
- */
-export const LAYOUT = 4;
+/** Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`. */
+export const LAYOUT = 3;
 
 const META = '_meta';
 

@@ -305,21 +305,6 @@ const itRepairs = (server: () => string | undefined): void => {
       expect(await shape()).toEqual(before);
     });
 
-    it('3, which had no index for lists of identities, is brought up by the first writer', async () => {
-      const before = await shape();
-      await fill();
-      await run(
-        'DROP INDEX _identities__connection__updated_at__id_idx',
-        'UPDATE _meta SET layout = 3',
-      );
-      const writer = await written.open(OPTIONS);
-      await writer.begin({ role: 'events', epoch: 1 });
-      await writer.close();
-      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
-      expect(await shape()).toEqual(before);
-      expect(await written.identities()).toHaveLength(1);
-    });
-
     it('is brought up wholly or not at all', async () => {
       await older();
       await run('CREATE TABLE profiles ()');

@@ -54,7 +54,7 @@ const identities = (profile: readonly ProfileColumn[]): TableDefinition => ({
   ],
   primaryKey: ['_id'],
   unique: ['_pipeline', '_anonymous', '_record_id'],
-  indexes: [['_profile_id'], ['_pipeline', '_run'], ['_connection', '_updated_at', '_id']],
+  indexes: [['_profile_id'], ['_pipeline', '_run'], ['_connection', '_id']],
 });
 
 const profiles = (profile: readonly ProfileColumn[]): TableDefinition => ({

@@ -111,23 +111,22 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
       `UPDATE _identities SET _profile_id = 'c0ffee00-0000-4000-8000-000000000001' WHERE _anonymous`,
     );
     const common = { pipeline: PIPELINE, profile: null };
-    expect(await page(10)).toEqual({
+    const { identities, isLast } = await page(10);
+    // Which of one batch was made last is not said.
+    const sorted = [...identities].sort((one, other) => (one.recordId < other.recordId ? -1 : 1));
+    expect({ isLast, sorted }).toEqual({
       isLast: true,
-      identities: [
+      sorted: [
         {
           ...common,
-          place: {
-            updatedAt: '2026-03-01T09:30:00.000002Z',
-            id: expect.stringMatching(/^\d$/) as string,
-          },
+          place: expect.stringMatching(/^\d$/) as string,
+          updatedAt: '2026-03-01T09:30:00.000002Z',
           ...{ recordId: 'ada', anonymous: false, anonymousIds: ['a', 'b'] },
         },
         {
           ...common,
-          place: {
-            updatedAt: '2026-03-01T09:30:00.000000Z',
-            id: expect.stringMatching(/^\d$/) as string,
-          },
+          place: expect.stringMatching(/^\d$/) as string,
+          updatedAt: '2026-03-01T09:30:00.000000Z',
           ...{ recordId: 'x', anonymous: true, anonymousIds: [] },
           profile: 'c0ffee00-0000-4000-8000-000000000001',
         },
@@ -146,11 +145,8 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
 
   it.each([4, 5, 6])('are whole in pages of %i, the newest first', async (limit) => {
     await add(1, 5);
-    await run(
-      `UPDATE _identities SET _updated_at = '2026-03-01T09:30Z' WHERE _record_id IN ('u2', 'u4')`,
-    );
     const found = await pages(limit);
-    expect(found.flat().map(({ recordId }) => recordId)).toEqual(['u5', 'u3', 'u1', 'u4', 'u2']);
+    expect(found.flat().map(({ recordId }) => recordId)).toEqual(['u5', 'u4', 'u3', 'u2', 'u1']);
     expect(found).toHaveLength(limit < 5 ? 2 : 1);
   });
 
@@ -166,12 +162,12 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
     );
   });
 
-  it('that are updated between two pages come in none of the later ones, and in none twice', async () => {
+  it('that are updated between two pages keep their places', async () => {
     await add(1, 6);
     const first = await page(2);
     await run(`UPDATE _identities SET _updated_at = now() WHERE _record_id IN ('u3', 'u5')`);
     const second = await page(10, first.identities.at(-1)?.place);
-    expect([...ids(first), ...ids(second)]).toEqual(['u6', 'u5', 'u4', 'u2', 'u1']);
+    expect([...ids(first), ...ids(second)]).toEqual(['u6', 'u5', 'u4', 'u3', 'u2', 'u1']);
   });
 
   it.each([499, 500, 501])('have the first 500 of %i anonymous ids', async (many) => {
@@ -184,13 +180,19 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
     expect(identities[0]?.anonymousIds[0]).toBe('a1');
   });
 
-  it('come in shorter pages when they are large, one at least', async () => {
+  it.each([99, 100, 101])('have the first 100,000 bytes of %i anonymous ids', async (many) => {
+    await add(1, 1);
+    await run(
+      `UPDATE _identities SET _anonymous_ids = array_fill(repeat('é', 500), ARRAY[${many}])`,
+    );
+    expect((await page(1)).identities[0]?.anonymousIds).toHaveLength(Math.min(many, 100));
+  });
+
+  it('come in shorter pages when they are large', async () => {
     await add(1, 8);
     await run(`UPDATE _identities SET _anonymous_ids = array_fill(repeat('x', 1000), ARRAY[300])`);
-    const found = await pages(5);
-    expect(found.map((each) => each.length)).toEqual([2, 2, 2, 2]);
-    await run(`UPDATE _identities SET _anonymous_ids = array_fill(repeat('x', 2000), ARRAY[500])`);
-    expect((await pages(5)).map((each) => each.length)).toEqual(Array.from({ length: 8 }, () => 1));
+    const found = await pages(8);
+    expect(found.map((each) => each.length)).toEqual([6, 2]);
   });
 
   it('are read by an index, page by page, whatever the statistics say', async () => {
@@ -207,7 +209,7 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
     const before = await read();
     const first = await page(100);
     await page(100, first.identities.at(-1)?.place);
-    await page(100, { updatedAt: '2026-03-01T09:30:00.010000Z', id: '1' });
+    await page(100, '10000');
     end.abort();
     // What a session has read is known when it has ended.
     for (let tries = 0; (await read()).indexed < before.indexed + 303 && tries < 100; tries += 1)
@@ -242,7 +244,7 @@ describe('a reader', () => {
     await expect(other.identities(wanted, end.signal)).rejects.toMatchObject({ kind: 'foreign' });
     await run(`UPDATE _meta SET layout = ${LAYOUT + 1}`);
     await expect(page(1)).rejects.toMatchObject({ kind: 'newer' });
-    await run(`UPDATE _meta SET layout = 3`);
+    await run(`UPDATE _meta SET layout = 2`);
     expect(ids(await page(1))).toEqual(['u1']);
     await run('DELETE FROM _meta');
     await expect(page(1)).rejects.toMatchObject(fault('unusable', 'no marker'));

@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import {
   type IdentitiesWanted,
-  type IdentityPlace,
+  MAX_ANONYMOUS_ID_BYTES,
   MAX_ANONYMOUS_IDS,
 } from '../../platform/warehouse-reader';
 import { qualified } from '../sql/names';
@@ -9,10 +9,14 @@ import { qualified } from '../sql/names';
 /** Bytes of the ids of a page, but for its first identity. An answer of the API has no room for more. */
 const MAX_PAGE_BYTES = 700_000;
 
-const NEWEST = '_updated_at DESC, _id DESC';
+const NEWEST = '_id DESC';
 
-const isAfter = ({ updatedAt, id }: IdentityPlace): string =>
-  `(_updated_at, _id) < (${escapeLiteral(updatedAt)}::timestamptz, ${escapeLiteral(id)}::bigint)`;
+/** As many of the first ones as may be read. */
+const ANONYMOUS_IDS = `
+  ARRAY(SELECT id FROM (
+          SELECT id, nth, sum(octet_length(id)) OVER (ORDER BY nth) AS bytes
+          FROM unnest(_anonymous_ids[:${String(MAX_ANONYMOUS_IDS)}]) WITH ORDINALITY AS linked (id, nth)) AS measured
+        WHERE bytes <= ${String(MAX_ANONYMOUS_ID_BYTES)} ORDER BY nth)`;
 
 /** Switches off what would read every identity of the connection first, whatever the statistics say. */
 export const BY_INDEX: readonly string[] = ['SET LOCAL enable_sort = off', 'SET LOCAL jit = off'];
@@ -28,9 +32,9 @@ export const selectIdentities = (
   FROM (SELECT *, count(*) OVER () AS found, row_number() OVER newest AS number,
                sum(octet_length(_record_id) + octet_length(anonymous_ids::text)) OVER newest AS bytes
         FROM (SELECT _id, _pipeline, _record_id, _anonymous, _profile_id, _updated_at,
-                     _anonymous_ids[:${String(MAX_ANONYMOUS_IDS)}] AS anonymous_ids
+                     ${ANONYMOUS_IDS} AS anonymous_ids
               FROM ${qualified(schema, '_identities')}
-              WHERE _connection = ${escapeLiteral(connection)}${after === undefined ? '' : ` AND ${isAfter(after)}`}
+              WHERE _connection = ${escapeLiteral(connection)}${after === undefined ? '' : ` AND _id < ${escapeLiteral(after)}::bigint`}
               ORDER BY ${NEWEST} LIMIT ${String(limit + 1)}) AS looked_at
         WINDOW newest AS (ORDER BY ${NEWEST} ROWS UNBOUNDED PRECEDING)) AS measured
   WHERE number <= ${String(limit)} AND (number = 1 OR bytes <= ${String(MAX_PAGE_BYTES)})

@@ -29,7 +29,8 @@ const member = <T>(row: Row, name: string, isFit: (value: unknown) => value is T
 
 /** @throws WarehouseFault `unusable` for a row that no writer has written. */
 export const storedIdentity = (row: Row): StoredIdentity => ({
-  place: { updatedAt: member(row, 'updatedAt', isTime), id: member(row, 'id', isNumber) },
+  place: member(row, 'id', isNumber),
+  updatedAt: member(row, 'updatedAt', isTime),
   pipeline: member(row, 'pipeline', isText) as PipelineId,
   recordId: member(row, 'recordId', isText),
   anonymous: member(row, 'anonymous', isFlag),

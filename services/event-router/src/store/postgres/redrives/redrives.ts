@@ -145,11 +145,12 @@ export class PostgresRedrives extends RedriveStore {
     await this.database.rows(END_DONE);
   }
 
-  /** Removes what redrives that have ended did not come to, and jobs that ended more than `days` days ago. */
+  /** Removes what redrives that have ended did not come to, and jobs that ended more than `days` days ago. Executors must have been told of replays. */
   async sweep(days: number): Promise<void> {
     while ((await this.database.rows(SWEEP_ROWS)).length === SWEPT_AT_ONCE);
     await this.database.rows(
-      `DELETE FROM penstock_router.jobs WHERE ended < now() - $1 * interval '1 day'`,
+      `DELETE FROM penstock_router.jobs j WHERE ended < now() - $1 * interval '1 day'
+          AND NOT EXISTS (SELECT FROM penstock_router.replays r WHERE r.job = j.id AND NOT r.is_told)`,
       [days],
     );
   }
