@@ -7,9 +7,12 @@ import {
   type RunErrorGroup,
 } from '@penstock/contracts';
 import { numbered, PIPELINE, ReplayStand } from '../deliveries/replays.fixture';
+import { PostgresRedrives } from '../store/postgres/redrives/redrives';
+import { Database } from '../store/postgres/sql/database';
 import { destinationState, sourceState } from '../testing/installation.fixture';
 import { functionState, pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { until } from '../testing/until.fixture';
+import { Replays } from './replays';
 
 jest.setTimeout(60_000);
 
@@ -74,6 +77,39 @@ it('tells of a replay that delivers while it goes on, and of its end once', asyn
   expect(new Set(tellings).size).toBe(tellings.length);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(toldOf(id)).toHaveLength(tellings.length);
+});
+
+it('tells nothing of a replay that delivers while nothing changes', async () => {
+  await configured(20, { batchSize: 1 });
+  let free: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (free = resolve));
+  receiver.hold = () => held;
+  const id = await stand.create();
+  const isHeld = async () => (await stand.get(id)).deliveries?.open === 20;
+  await until(async () => toldOf(id).length > 0 && (await isHeld()));
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  const before = toldOf(id).length;
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(toldOf(id)).toHaveLength(before);
+  free();
+  expect(await endTold(id)).toMatchObject({ ending: { status: 'Succeeded' } });
+});
+
+it('keeps a replay that ended long ago until its end was told', async () => {
+  await configured(1);
+  installation.onTold = () => Promise.reject(new Error('no executor answers'));
+  const id = await stand.create();
+  await stand.ended(id);
+  const { pool } = installation;
+  await pool.query(`UPDATE penstock_router.jobs SET ended = now() - interval '15 days'`);
+  const sweep = async () => {
+    await new Replays(pool).sweep(14);
+    await new PostgresRedrives(new Database(pool)).sweep(14);
+    return (await pool.query(`SELECT FROM penstock_router.jobs WHERE id = $1`, [id])).rowCount;
+  };
+  expect(await sweep()).toBe(1);
+  await pool.query(`UPDATE penstock_router.replays SET is_told = true`);
+  expect(await sweep()).toBe(0);
 });
 
 it('tells why deliveries have failed, by step, with ids of events and no values', async () => {

@@ -23,6 +23,8 @@ const TELL_MS = 1_000;
 /** Milliseconds after which any router tells of a replay again, when one has not noted that it has. */
 const AGAIN_MS = 15_000;
 const LOOK_MS = 1_000;
+/** Replays of which it is remembered what was told. */
+const MAX_REMEMBERED = 1_000;
 /** Longest time that `stop` waits for an answer: any router tells again what was not answered. */
 const STOP_MS = 2_000;
 
@@ -44,6 +46,10 @@ UPDATE penstock_router.replays
    SET is_told = $3, told_revision = $4, tell_at = now() + $5 * interval '1 millisecond'
  WHERE job = $1 AND told = $2`;
 
+/** What changes while a replay goes on, as one text. */
+const stateOf = ({ state, read, open, sent, counts, cancelled_by }: ReplayRow): string =>
+  JSON.stringify([state, read, open, sent, counts, cancelled_by]);
+
 interface Taken {
   readonly id: JobId;
   /** Number of this telling. */
@@ -51,7 +57,7 @@ interface Taken {
 }
 
 /**
- * Tells the executors of replays, which show them as runs: of each about once a second while it goes on, and of its end until
+ * Tells the executors of replays, which show them as runs: of each about once a second while it changes, and of its end until
  * they have answered. Any router tells of any replay; what one that was killed has not told, another one tells.
  */
 export class ReplayTelling {
@@ -59,6 +65,8 @@ export class ReplayTelling {
   private isWanted = false;
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
+  /** What this process has told of replays that go on. */
+  private readonly remembered = new Map<JobId, string>();
 
   constructor(private readonly context: ReplayTellingContext) {}
 
@@ -103,12 +111,26 @@ export class ReplayTelling {
   }
 
   private async tell({ id, told }: Taken): Promise<void> {
-    const { pool, record, knownPipeline } = this.context;
+    const { pool } = this.context;
     const [row] = (await pool.query<ReplayRow>(ROW, [id, told])).rows;
     if (row === undefined) return;
-    const { rows: failures } = await pool.query<FailureGroup>(FAILURE_GROUPS, [id]);
-    await record(replayedRun(row, failures, knownPipeline(row.pipeline)));
     const isEnded = row.ended_ms !== null;
+    const state = stateOf(row);
+    if (isEnded || this.remembered.get(id) !== state) await this.record(row);
+    if (isEnded) this.remembered.delete(id);
+    else this.remember(id, state);
     await pool.query(TOLD, [id, told, isEnded, row.revision, TELL_MS]);
+  }
+
+  private async record(row: ReplayRow): Promise<void> {
+    const { pool, record, knownPipeline } = this.context;
+    const { rows: failures } = await pool.query<FailureGroup>(FAILURE_GROUPS, [row.id]);
+    await record(replayedRun(row, failures, knownPipeline(row.pipeline)));
+  }
+
+  /** Forgets all when there are too many, as of replays that others have ended: those that go on are told of once more. */
+  private remember(id: JobId, state: string): void {
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    this.remembered.set(id, state);
   }
 }

@@ -14,7 +14,7 @@ import { RunAnswers, TakenOver } from './run-answers';
 
 /** The executors of an installation share a group: any of them answers, from the store that they share. */
 const GROUP = 'run-executor.queries';
-/** High enough that {@link RunAnswers} alone limits the questions. */
+/** High enough that the turns of the handlers alone limit the questions. */
 const MAX_DETACHED = 1_000;
 
 /** A handler for each operation that is declared as answered by executors. */

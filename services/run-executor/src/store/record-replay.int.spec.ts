@@ -133,6 +133,16 @@ const group = (members: Partial<RunErrorGroup> = {}): RunErrorGroup => ({
   ...members,
 });
 
+it('has one group of errors that are the same once their texts are cleaned', async () => {
+  const same = [group({ message: 'no\u0000', count: 2 }), group({ message: 'no\u0000', count: 3 })];
+  const replay = aReplay({ errors: same });
+  await store.recordReplay(replay);
+  const found = await store.errorsOf(replay.run, PAGE);
+  expect(found.map(({ view: { count, samples } }) => ({ count, samples }))).toEqual([
+    { count: 5, samples: group().samples },
+  ]);
+});
+
 it('has the errors of the newest telling', async () => {
   const replay = aReplay({ errors: [group(), group({ step: 'Transformation' })] });
   await store.recordReplay(replay);

@@ -27,9 +27,13 @@ DELETE FROM penstock_runs.errors e
  WHERE run = $1 AND NOT EXISTS (SELECT FROM unnest($2::int[], $3::text[], $4::text[]) AS g (step, code, message)
                                  WHERE g.step = e.step AND g.code = e.code AND g.message = e.message)`;
 
-const WRITE_ERROR = `
+const WRITE_ERRORS = `
 INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples, first_at, last_at)
-VALUES ($1, $2, $3, $4, $5, $6, least($7::timestamptz, clock_timestamp()), least($7::timestamptz, clock_timestamp()))
+SELECT $1, step, code, message, count, ARRAY(SELECT jsonb_array_elements_text(samples)), at, at
+  FROM (SELECT step, code, message, sum(count)::bigint AS count, (array_agg(samples))[1] AS samples
+          FROM jsonb_to_recordset($2) AS g (step int, code text, message text, count bigint, samples jsonb)
+         GROUP BY step, code, message) AS grouped,
+       least($3::timestamptz, clock_timestamp()) AS at
 ON CONFLICT (run, step, code, md5(message)) DO UPDATE
    SET count = excluded.count, samples = excluded.samples, last_at = excluded.last_at
  WHERE (e.count, e.samples) IS DISTINCT FROM (excluded.count, excluded.samples)`;
@@ -58,8 +62,7 @@ const writeErrors = async (db: PoolClient, { run, errors, ending }: ReplayedRun)
     groups.map(({ code }) => code),
     groups.map(({ message }) => message),
   ]);
-  for (const { step, code, message, count, samples } of groups)
-    await db.query(WRITE_ERROR, [run, step, code, message, count, samples, ending?.at ?? null]);
+  await db.query(WRITE_ERRORS, [run, JSON.stringify(groups), ending?.at ?? null]);
 };
 
 /** Facts that the run does not have yet, each with its actor. */
