@@ -43,9 +43,14 @@ export const untilReady = async (
   );
 };
 
-/** Sends the signal only while the pid still belongs to the server. */
+/** Sends the signal only while the pid still belongs to the server. A server that ends just before it gets none. */
 const signalServer = async (server: ProcessIdentity, signal: NodeJS.Signals): Promise<void> => {
-  if (await isRunning(server)) process.kill(server.pid, signal);
+  if (!(await isRunning(server))) return;
+  try {
+    process.kill(server.pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 };
 
 /** Fast shutdown: rolls back open transactions and writes a checkpoint. Resolves when the process has ended. */
