@@ -92,10 +92,15 @@ const becomeHealthy = (...names: readonly string[]): Promise<readonly string[]> 
     return found;
   }, PATIENCE_MS);
 
+/** As if each measurement of pipelines were a minute ago: an outage that takes long makes retries wait for minutes. */
+const measureAgain = (): Promise<unknown> =>
+  database.query(`UPDATE penstock_router.alert_evaluation SET measured = '-infinity'`);
+
 const toldInTime = (receiver: WebhookReceiver, expected: readonly string[]) =>
-  eventually(() => {
+  eventually(async () => {
+    await measureAgain();
     const missing = expected.filter((each) => !told(receiver).includes(each));
-    return Promise.resolve(missing.map((each) => `${each} was not told`));
+    return missing.map((each) => `${each} was not told`);
   }, PATIENCE_MS);
 
 it(
