@@ -41,6 +41,15 @@ export {
   type ProfileSchema,
   profilesOf,
 } from './profile-schema';
+export {
+  type JoinedBy,
+  type ProfileCreated,
+  type ProfileDeleted,
+  type ProfileFact,
+  profileOf,
+  type ProfilesMerged,
+  type ProfileSplit,
+} from './profile.facts';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,

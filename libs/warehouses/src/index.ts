@@ -25,6 +25,15 @@ export type {
   WarehouseReader,
 } from './platform/warehouse-reader';
 export {
+  MAX_IDENTIFIERS,
+  MAX_RESOLVED,
+  type RecordedProfileFact,
+  type ResolutionRules,
+  type ResolvedBatch,
+  type Resolver,
+  type SharedValue,
+} from './platform/resolver';
+export {
   type EventUpdate,
   type IdentityBatch,
   type IdentityOutcome,

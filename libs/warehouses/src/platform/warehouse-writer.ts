@@ -6,11 +6,11 @@ import type { EventWriter } from './event-writer';
 export const MAX_BATCH = 5_000;
 
 /** Whose writers exclude each other: the one of the highest epoch is the only one that writes. */
-export type WriterRole = 'events' | `run ${string}`;
+export type WriterRole = 'events' | 'resolution' | `run ${string}`;
 
 /** Who writes. */
 export interface Writer {
-  /** `run <id of the run>` for what one run writes, `events` for events and the identities in them. */
+  /** `run <id of the run>` for what one run writes, `events` for events and the identities in them, `resolution` for profiles. */
   readonly role: WriterRole;
   /** An integer from 1 to 2^53 - 1, higher with each change of hands of the role, as with each claim of a run. */
   readonly epoch: number;
