@@ -22,7 +22,6 @@ const handled = async (
 ) => {
   const written: IdentityUpdate[] = [];
   const handling = new BatchHandling({
-    sequence: 1,
     steps: ALL_STEPS,
     defaultTime: START,
     tieBreaker: START,
@@ -36,7 +35,8 @@ const handled = async (
       return Promise.resolve(updates.map(() => ({})));
     },
   });
-  return { ...(await handling.handle(records)), written };
+  await handling.prepare(records);
+  return { ...(await handling.write()), written };
 };
 
 it.each<[string, Microtime, boolean]>([

@@ -8,8 +8,6 @@ import { type StepsOfKind, Tally } from './tally';
 
 /** What handling a batch depends on. */
 export interface BatchContext {
-  /** Of the batch. */
-  readonly sequence: number;
   readonly steps: StepsOfKind;
   readonly defaultTime: Microtime;
   /** Decides between updates of one time. */
@@ -108,7 +106,7 @@ const isNewerThan = (
   return time !== '' && microsecondsOf(time) > sinceUs;
 };
 
-/** Handles one batch: finds what was settled before, transforms, writes, and counts. */
+/** Handles one batch: finds what was settled before and transforms, then writes and counts. */
 export class BatchHandling {
   private readonly tally: Tally;
   private readonly settled = new Map<string, SettledAs>();
@@ -116,18 +114,32 @@ export class BatchHandling {
   private duplicates = 0;
   private withoutId = 0;
   private cursor: Microtime | null = null;
+  private ids: ReadonlySet<string> = new Set();
+  private prepared: readonly Written[] = [];
 
   constructor(private readonly context: BatchContext) {
     this.tally = new Tally(context.steps);
   }
 
-  async handle(records: readonly SourceRecord[]): Promise<HandledBatch> {
+  /** Of the records that were prepared. */
+  get recordIds(): ReadonlySet<string> {
+    return this.ids;
+  }
+
+  /** Finds what was settled of the records before, and transforms them. Nothing is written. */
+  async prepare(records: readonly SourceRecord[]): Promise<void> {
     const received = records.flatMap((record) => this.receive(record) ?? []);
+    this.ids = new Set(received.map(({ id }) => id));
     const groups = await this.grouped(received);
-    const written = await this.updates(groups.flatMap((group) => this.wanted(group)));
-    const updates = written.map(({ update }) => update);
+    this.prepared = await this.updates(groups.flatMap((group) => this.wanted(group)));
+  }
+
+  /** Writes what was prepared. */
+  async write(): Promise<HandledBatch> {
+    const { prepared } = this;
+    const updates = prepared.map(({ update }) => update);
     const outcomes = await this.context.write(updates, this.settled, this.times);
-    written.forEach(({ of, counts }, index) => {
+    prepared.forEach(({ of, counts }, index) => {
       if (counts) this.finish(of, outcomes[index]);
     });
     const { tally, duplicates, withoutId, cursor } = this;
@@ -155,7 +167,7 @@ export class BatchHandling {
   }
 
   private async grouped(received: readonly Received[]): Promise<readonly Group[]> {
-    const ids = [...new Set(received.map(({ id }) => id))];
+    const ids = [...this.ids];
     const seen = ids.length === 0 ? new Map<string, Settled>() : await this.context.seen(ids);
     const groups = new Map<string, Group>();
     for (const each of received) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { RUN_STEPS } from '@penstock/contracts';
 import fc from 'fast-check';
 import { Away } from './away';
@@ -88,6 +89,8 @@ interface Case {
   readonly incremental: boolean;
   readonly accidents: readonly Accident[];
   readonly awayAt: readonly number[];
+  /** Turns of the event loop that a write takes, while the next batch is prepared. */
+  readonly writeTurns: number;
 }
 
 const STARTING = 30;
@@ -119,6 +122,7 @@ const aCase: fc.Arbitrary<Case> = fc.record({
   incremental: fc.boolean(),
   accidents: fc.array(accident, { maxLength: 4 }),
   awayAt: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 2 }),
+  writeTurns: fc.integer({ min: 0, max: 3 }),
 });
 
 /** Seconds of a record without a time: that of the run, later than all others. */
@@ -191,6 +195,9 @@ class World {
     });
     for (const [id, value] of Object.entries(BEFORE))
       this.warehouse.identities.set(id, { timeUs: 0n, tieBreaker: '', value });
+    this.warehouse.beforeWrite = async () => {
+      for (let turn = 0; turn < given.writeTurns; turn += 1) await setImmediate();
+    };
   }
 
   /** A worker takes the run up. */
@@ -294,7 +301,7 @@ it('fills its batches whatever the size of the pages', async () => {
           ...{ id: `u${n}`, at: n, fate: 'ok', value: n },
         }));
         const given = { plans, batch: 10, pageSizes, canResume: true, incremental: false };
-        const { world } = await performed({ ...given, accidents: [], awayAt: [] });
+        const { world } = await performed({ ...given, accidents: [], awayAt: [], writeTurns: 0 });
         expect(world.ledger.sizes.slice(0, -1).every((size) => size === 10)).toBe(true);
       },
     ),

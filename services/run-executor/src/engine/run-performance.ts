@@ -13,6 +13,7 @@ import type { RunLedger, RunSoFar } from './run-ledger';
 import type { Steps } from './steps';
 import type { StepsOfKind } from './tally';
 import { WholeRunError } from './whole-run-error';
+import { WritingBatch } from './writing-batch';
 
 /** What a run is performed with. */
 export interface RunParts {
@@ -160,14 +161,29 @@ export class RunPerformance {
       this.isWanted(record),
     );
     try {
-      for (;;) {
-        const batch = await batches.next();
-        if (batch === undefined) return;
-        await this.settle(batch, await this.handle(batch, reading), reading);
-      }
+      await this.handleEach(batches, reading);
     } finally {
       await reading.close();
       await batches.close();
+    }
+  }
+
+  /** Each batch is prepared while the one before it is written: neither this process nor the warehouse waits. */
+  private async handleEach(batches: Batches, reading: RecordReading): Promise<void> {
+    const writing = new WritingBatch();
+    try {
+      for (;;) {
+        const batch = await writing.unlessFailed(batches.next());
+        if (batch === undefined) return;
+        const handling = this.handling(reading, writing);
+        await handling.prepare(batch.records);
+        await writing.begin(handling.recordIds, async () => {
+          await this.settle(batch, await handling.write(), reading);
+        });
+      }
+    } finally {
+      // What it has failed with came before whatever else has.
+      await writing.ended();
     }
   }
 
@@ -179,35 +195,35 @@ export class RunPerformance {
     return updatedAt >= startingCursor;
   }
 
-  private handle({ records }: Batch, { defaultTime }: RecordReading): Promise<HandledBatch> {
+  private handling({ defaultTime }: RecordReading, writing: WritingBatch): BatchHandling {
     const { steps, stepsOfKind, writer, patience, nowMs } = this.parts;
     const { run, pipeline, connection, startedAt, unsettled } = this.run;
-    const sequence = this.nextBatch;
-    const write = <T>(work: () => Promise<T>): Promise<T> =>
+    const atWriter = <T>(work: () => Promise<T>): Promise<T> =>
       patience.insist('Finalize', () => atWarehouse(work));
-    const handling = new BatchHandling({
-      sequence,
+    return new BatchHandling({
       steps: stepsOfKind,
       defaultTime: defaultTime ?? startedAt,
       tieBreaker: startedAt,
       isCounted: (batch) => batch >= this.readingFrom && !unsettled.includes(batch),
       isUnsettled: (batch) => unsettled.includes(batch),
       latestUs: BigInt(Math.floor(nowMs()) * US_PER_MS) + MAX_FUTURE_US,
-      seen: (ids) => write(() => writer.seen(run, ids)),
+      seen: async (ids) => {
+        await writing.without(ids);
+        return atWriter(() => writer.seen(run, ids));
+      },
       apply: (values: readonly RecordValue[]) =>
         patience.insist('Transformation', () => steps.apply(values, this.signal)),
       write: (updates, settled, times) =>
-        write(() => {
+        atWriter(() => {
           this.signal.throwIfAborted();
           return writer.write({
             pipeline,
             connection,
             updates,
-            run: { id: run, batch: sequence, settled, times },
+            run: { id: run, batch: this.nextBatch, settled, times },
           });
         }),
     });
-    return handling.handle(records);
   }
 
   private async settle(
