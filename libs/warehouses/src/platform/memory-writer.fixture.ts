@@ -118,17 +118,21 @@ class MemoryIdentityWriter implements IdentityWriter {
     private readonly options: WriterOptions,
   ) {}
 
-  write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]> {
+  async write(
+    batch: IdentityBatch,
+    before?: Promise<unknown>,
+  ): Promise<readonly IdentityOutcome[]> {
+    await before;
     return this.done(() => {
       const { updates, run } = batch;
       if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
         throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
       const known = this.seenIn(run?.id ?? '');
-      const before = new Map(known);
+      const earlier = new Map(known);
       if (run !== undefined)
         for (const [id, as] of run.settled)
           known.set(id, { ...timed(run, id), as, ...known.get(id), batch: run.batch });
-      return updates.map((update) => this.outcome(batch, update, before));
+      return updates.map((update) => this.outcome(batch, update, earlier));
     });
   }
 

@@ -8,6 +8,7 @@ describe('a warehouse in memory', () => {
     return Promise.resolve({
       open: (options) => Promise.resolve(new MemoryWriter(warehouse, options)),
       identities: () => Promise.resolve(warehouse.identities()),
+      stages: () => Promise.resolve([]),
       setSchemaVersion: (version) => {
         warehouse.schemaVersion = version;
         return Promise.resolve();

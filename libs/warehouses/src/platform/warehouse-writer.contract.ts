@@ -22,6 +22,8 @@ import {
 export interface Written {
   open(options: WriterOptions): Promise<WarehouseWriter>;
   identities(): Promise<readonly ShownIdentity[]>;
+  /** The names of staging tables. */
+  stages(): Promise<readonly string[]>;
   setSchemaVersion(version: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -182,6 +184,48 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       await run.write(batch);
       expect(await written.identities()).toEqual(before);
     });
+  });
+
+  describe('a batch that waits', () => {
+    const names = async () => (await written.identities()).map(({ recordId }) => recordId).sort();
+    /** Longer than staging takes. */
+    const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+    it('is merged when that which it waits for has ended, and not before', async () => {
+      let end: () => void = () => undefined;
+      const before = new Promise<void>((resolve) => (end = resolve));
+      const waiting = run.write(batchOf([imported('b', 2)], { batch: 2 }), before);
+      await aWhile();
+      await run.write(batchOf([imported('a', 1)], { batch: 1 }));
+      expect(await names()).toEqual(['a']);
+      expect(await run.seen('run1', ['a', 'b'])).toEqual(
+        new Map([['a', { as: 'Merged', batch: 1 }]]),
+      );
+      end();
+      expect(await waiting).toEqual([{}]);
+      expect(await names()).toEqual(['a', 'b']);
+    });
+
+    it.each([0, 1])(
+      'for something that fails leaves nothing of its %i records',
+      async (records) => {
+        const failure = new Error('the batch before has failed');
+        let fail: (reason: Error) => void = () => undefined;
+        const before = new Promise<never>((_, reject) => (fail = reject));
+        const updates = records === 0 ? [] : [imported('a', 1)];
+        const waiting = run.write(
+          batchOf(updates, { batch: 1, settled: [['f', 'Filter']] }),
+          before,
+        );
+        waiting.catch(() => undefined);
+        await aWhile();
+        fail(failure);
+        await expect(waiting).rejects.toBe(failure);
+        expect(await names()).toEqual([]);
+        expect(await run.seen('run1', ['a', 'f'])).toEqual(new Map());
+        expect(await written.stages()).toEqual([]);
+      },
+    );
   });
 
   describe('a record that is refused', () => {

@@ -131,10 +131,12 @@ export interface IdentityWriter {
    * transaction. Any batch, in any order and repeated any number of times, leaves the same identities. Identities that
    * the server refuses are isolated by halving; the others are written, in as many transactions as that takes.
    *
+   * @param before the batch may be staged meanwhile, but nothing is merged until it resolves; when it rejects, nothing
+   *   is, and so does this. Absent: nothing is waited for.
    * @returns what became of each update, in their order.
    * @throws RangeError when the batch is over its limits.
    */
-  write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]>;
+  write(batch: IdentityBatch, before?: Promise<unknown>): Promise<readonly IdentityOutcome[]>;
   /** What a run has settled about these record ids; those that it has not seen are not in the answer. */
   seen(run: string, recordIds: readonly string[]): Promise<ReadonlyMap<string, Settled>>;
   /**

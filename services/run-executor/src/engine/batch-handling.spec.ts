@@ -36,7 +36,7 @@ const handled = async (
     },
   });
   await handling.prepare(records);
-  return { ...(await handling.write()), written };
+  return { ...(await handling.write(Promise.resolve())), written };
 };
 
 it.each<[string, Microtime, boolean]>([

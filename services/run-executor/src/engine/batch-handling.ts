@@ -23,6 +23,7 @@ export interface BatchContext {
     updates: readonly IdentityUpdate[],
     settled: ReadonlyMap<string, SettledAs>,
     times: ReadonlyMap<string, bigint>,
+    before: Promise<void>,
   ) => Promise<readonly IdentityOutcome[]>;
 }
 
@@ -67,6 +68,8 @@ interface Received {
   readonly record: SourceRecord;
   /** `''` of a record with a fault. */
   readonly time: Microtime;
+  /** The same in microseconds since 1970; {@link BEFORE_ALL_US} of a record with a fault. */
+  readonly timeUs: bigint;
   readonly fault: RecordFault | null;
 }
 
@@ -98,12 +101,12 @@ interface Written {
 /** The warehouse keeps the newest of those that were merged; of a failed one it has the time only. */
 const isNewerThan = (
   { as, updatedAtUs: sinceUs }: Settled,
-  { record, time }: Received,
+  { record, time, timeUs }: Received,
 ): boolean => {
   if (as === 'Merged') return true;
   // It was settled by a release that recorded no time.
   if (sinceUs === undefined) return record.updatedAt !== null;
-  return time !== '' && microsecondsOf(time) > sinceUs;
+  return time !== '' && timeUs > sinceUs;
 };
 
 /** Handles one batch: finds what was settled before and transforms, then writes and counts. */
@@ -116,9 +119,11 @@ export class BatchHandling {
   private cursor: Microtime | null = null;
   private ids: ReadonlySet<string> = new Set();
   private prepared: readonly Written[] = [];
+  private readonly defaultUs: bigint;
 
   constructor(private readonly context: BatchContext) {
     this.tally = new Tally(context.steps);
+    this.defaultUs = microsecondsOf(context.defaultTime);
   }
 
   /** Of the records that were prepared. */
@@ -134,11 +139,11 @@ export class BatchHandling {
     this.prepared = await this.updates(groups.flatMap((group) => this.wanted(group)));
   }
 
-  /** Writes what was prepared. */
-  async write(): Promise<HandledBatch> {
+  /** Writes what was prepared. @param before nothing is merged until it resolves */
+  async write(before: Promise<void>): Promise<HandledBatch> {
     const { prepared } = this;
     const updates = prepared.map(({ update }) => update);
-    const outcomes = await this.context.write(updates, this.settled, this.times);
+    const outcomes = await this.context.write(updates, this.settled, this.times, before);
     prepared.forEach(({ of, counts }, index) => {
       if (counts) this.finish(of, outcomes[index]);
     });
@@ -154,16 +159,17 @@ export class BatchHandling {
       this.fail('Receive', id === null ? fault : TOO_LONG, null);
       return undefined;
     }
-    const wrong = fault ?? this.timeFault(updatedAt);
-    if (wrong === null) this.cursor = laterOf(this.cursor, updatedAt);
-    const time = wrong === null ? (updatedAt ?? this.context.defaultTime) : '';
-    return { id, record, time, fault: wrong };
+    const timeUs = updatedAt === null ? this.defaultUs : microsecondsOf(updatedAt);
+    const wrong = fault ?? this.timeFault(updatedAt, timeUs);
+    if (wrong !== null) return { id, record, time: '', timeUs: BEFORE_ALL_US, fault: wrong };
+    this.cursor = laterOf(this.cursor, updatedAt);
+    return { id, record, time: updatedAt ?? this.context.defaultTime, timeUs, fault: null };
   }
 
-  private timeFault(time: Microtime | null): RecordFault | null {
+  private timeFault(time: Microtime | null, timeUs: bigint): RecordFault | null {
     if (time === null) return null;
     if (time < FIRST_TIME) return TOO_EARLY;
-    return microsecondsOf(time) > this.context.latestUs ? TOO_LATE : null;
+    return timeUs > this.context.latestUs ? TOO_LATE : null;
   }
 
   private async grouped(received: readonly Received[]): Promise<readonly Group[]> {
@@ -188,7 +194,7 @@ export class BatchHandling {
         .filter((each) => isNewerThan(known, each))
         .map((of) => ({ of, as: { is: 'later' } }));
     }
-    this.times.set(first.id, first.time === '' ? BEFORE_ALL_US : microsecondsOf(first.time));
+    this.times.set(first.id, first.timeUs);
     const applied = later
       .filter(({ time }) => time > first.time)
       .map((of): Wanted => ({ of, as: { is: 'later' } }));
@@ -242,8 +248,8 @@ export class BatchHandling {
     if (fault !== null) this.tally.explain(step, fault, id);
   }
 
-  private update({ id, time }: Received, values: RecordValue): IdentityUpdate {
+  private update({ id, timeUs }: Received, values: RecordValue): IdentityUpdate {
     const { tieBreaker } = this.context;
-    return { kind: 'record', recordId: id, updatedAtUs: microsecondsOf(time), tieBreaker, values };
+    return { kind: 'record', recordId: id, updatedAtUs: timeUs, tieBreaker, values };
   }
 }

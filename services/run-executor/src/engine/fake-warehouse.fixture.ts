@@ -39,8 +39,9 @@ export class FakeWarehouse {
         else resolve(work());
       });
     return {
-      write: async (batch) => {
+      write: async (batch, before) => {
         await this.beforeWrite();
+        await before;
         return guarded(() => this.write(batch));
       },
       seen: (run, ids) =>

@@ -89,7 +89,7 @@ interface Case {
   readonly incremental: boolean;
   readonly accidents: readonly Accident[];
   readonly awayAt: readonly number[];
-  /** Turns of the event loop that a write takes, while the next batch is prepared. */
+  /** Turns of the event loop that writing a batch takes, while the next ones are prepared. */
   readonly writeTurns: number;
 }
 

@@ -13,7 +13,7 @@ import type { RunLedger, RunSoFar } from './run-ledger';
 import type { Steps } from './steps';
 import type { StepsOfKind } from './tally';
 import { WholeRunError } from './whole-run-error';
-import { WritingBatch } from './writing-batch';
+import { WritingBatches } from './writing-batches';
 
 /** What a run is performed with. */
 export interface RunParts {
@@ -168,17 +168,20 @@ export class RunPerformance {
     }
   }
 
-  /** Each batch is prepared while the one before it is written: neither this process nor the warehouse waits. */
+  /**
+   * While a batch is merged, the next one is staged and the one after it prepared: neither this process nor the
+   * warehouse waits for the other. They are merged and settled one by one.
+   */
   private async handleEach(batches: Batches, reading: RecordReading): Promise<void> {
-    const writing = new WritingBatch();
+    const writing = new WritingBatches();
     try {
-      for (;;) {
+      for (let sequence = this.nextBatch; ; sequence += 1) {
         const batch = await writing.unlessFailed(batches.next());
         if (batch === undefined) return;
-        const handling = this.handling(reading, writing);
+        const handling = this.handling(sequence, reading, writing);
         await handling.prepare(batch.records);
-        await writing.begin(handling.recordIds, async () => {
-          await this.settle(batch, await handling.write(), reading);
+        await writing.begin(handling.recordIds, async (before) => {
+          await this.settle(batch, await handling.write(before), reading);
         });
       }
     } finally {
@@ -195,7 +198,11 @@ export class RunPerformance {
     return updatedAt >= startingCursor;
   }
 
-  private handling({ defaultTime }: RecordReading, writing: WritingBatch): BatchHandling {
+  private handling(
+    sequence: number,
+    { defaultTime }: RecordReading,
+    writing: WritingBatches,
+  ): BatchHandling {
     const { steps, stepsOfKind, writer, patience, nowMs } = this.parts;
     const { run, pipeline, connection, startedAt, unsettled } = this.run;
     const atWriter = <T>(work: () => Promise<T>): Promise<T> =>
@@ -213,15 +220,11 @@ export class RunPerformance {
       },
       apply: (values: readonly RecordValue[]) =>
         patience.insist('Transformation', () => steps.apply(values, this.signal)),
-      write: (updates, settled, times) =>
+      write: (updates, settled, times, before) =>
         atWriter(() => {
           this.signal.throwIfAborted();
-          return writer.write({
-            pipeline,
-            connection,
-            updates,
-            run: { id: run, batch: this.nextBatch, settled, times },
-          });
+          const ofRun = { id: run, batch: sequence, settled, times };
+          return writer.write({ pipeline, connection, updates, run: ofRun }, before);
         }),
     });
   }

@@ -16,7 +16,7 @@ import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
 import { type Guarded, writerGuard } from './guard';
 import { purgeOf, purgePiece } from './purge-piece';
-import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
+import { reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
 import { selectSeen } from './seen-statements';
 import type { Sessions } from '../sessions/sessions';
@@ -54,6 +54,22 @@ const settledIn = (
   );
 };
 
+/** A staging table with rows, as SQL; or why the server has refused one of them. */
+type Stage = string | DatabaseError;
+
+const drop = async (client: Client, stage: Stage): Promise<void> => {
+  if (typeof stage === 'string') await client.query(`DROP TABLE IF EXISTS ${stage}`);
+};
+
+/** Takes back what has failed. @returns why the server has refused a row @throws any other error */
+const refusalOf = async (client: Client, stage: string, error: unknown): Promise<DatabaseError> => {
+  if (!(error instanceof DatabaseError)) throw error;
+  await client.query('ROLLBACK');
+  await drop(client, stage);
+  if (isRefusal(error)) return error;
+  throw error;
+};
+
 /** Writes the identities of one workspace under one epoch. */
 export class PostgresqlIdentityWriter implements IdentityWriter {
   constructor(
@@ -62,15 +78,19 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     private readonly writer: Writer,
   ) {}
 
-  async write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]> {
+  async write(
+    batch: IdentityBatch,
+    before: Promise<unknown> = Promise.resolve(),
+  ): Promise<readonly IdentityOutcome[]> {
     const { updates, run } = batch;
     if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
       throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
-    const reduced = await reduceBatch(updates, this.place.columns);
-    const outcomes = new BatchOutcomes(batch, reduced.refused);
+    const { rows, refused } = await reduceBatch(updates, this.place.columns);
+    const outcomes = new BatchOutcomes(batch, refused);
+    const stage = await this.stagedBefore(rows, before);
     return this.sessions.use(async (client) => {
-      const before = await this.writeReduced(client, batch, reduced, outcomes);
-      return outcomes.list(before);
+      const known = await this.writeReduced(client, batch, rows, stage, outcomes);
+      return outcomes.list(known);
     });
   }
 
@@ -118,16 +138,36 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     return writerGuard(this.place, this.writer, pipeline);
   }
 
+  /** Stages rows, without a connection of its own while it waits. @returns the staging table */
+  private async stagedBefore(
+    rows: readonly StagedRow[],
+    before: Promise<unknown>,
+  ): Promise<Stage | undefined> {
+    if (rows.length === 0) {
+      await before;
+      return undefined;
+    }
+    const stage = await this.sessions.use((client) => this.stage(client, rows));
+    try {
+      await before;
+      return stage;
+    } catch (error) {
+      await this.sessions.use((client) => drop(client, stage)).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** @returns what the run had settled before */
   private async writeReduced(
     client: Client,
     batch: IdentityBatch,
-    { rows }: ReducedBatch,
+    rows: readonly StagedRow[],
+    stage: Stage | undefined,
     outcomes: BatchOutcomes,
   ): Promise<ReadonlyMap<string, Settled>> {
     const { schema } = this.place;
-    if (rows.length > 0) {
-      const written = await this.merge(client, batch, rows, outcomes.statements(schema));
+    if (stage !== undefined) {
+      const written = await this.merge(client, batch, stage, outcomes.statements(schema));
       if (!(written instanceof DatabaseError)) return settledIn(written);
       await this.isolate(client, batch, rows, written, outcomes);
     }
@@ -150,9 +190,21 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     }
     const middle = Math.ceil(rows.length / 2);
     for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
-      const written = await this.merge(client, batch, half, []);
+      const written = await this.merge(client, batch, await this.stage(client, half), []);
       if (written instanceof DatabaseError)
         await this.isolate(client, batch, half, written, outcomes);
+    }
+  }
+
+  /** @returns the staging table, or why the server has refused a row */
+  private async stage(client: Client, rows: readonly StagedRow[]): Promise<Stage> {
+    const { columns, aheadSeconds, schema } = this.place;
+    const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    try {
+      await stageRows(client, stage, [...STAGED, ...columns], rows);
+      return stage;
+    } catch (error) {
+      return refusalOf(client, stage, error);
     }
   }
 
@@ -160,13 +212,12 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   private async merge(
     client: Client,
     batch: IdentityBatch,
-    rows: readonly StagedRow[],
+    stage: Stage,
     also: readonly string[],
   ): Promise<readonly QueryResult<Record<string, unknown>>[] | DatabaseError> {
-    const { columns, aheadSeconds, schema } = this.place;
-    const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    if (stage instanceof DatabaseError) return stage;
+    const { columns, schema } = this.place;
     try {
-      await stageRows(client, stage, [...STAGED, ...columns], rows);
       return await transaction(client, [
         this.guard(batch.pipeline),
         ...also,
@@ -178,11 +229,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
         `DROP TABLE ${stage}`,
       ]);
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      await client.query('ROLLBACK');
-      await client.query(`DROP TABLE IF EXISTS ${stage}`);
-      if (isRefusal(error)) return error;
-      throw error;
+      return refusalOf(client, stage, error);
     }
   }
 

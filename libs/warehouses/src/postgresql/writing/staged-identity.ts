@@ -20,8 +20,9 @@ const fieldOf = ({ type }: ProfileColumn, value: Value | undefined): string =>
 
 /** The row of an identity of which the batch has one record, as nearly all are: the same as by {@link StagedIdentity}. */
 export const recordRow = (record: ImportedRecord, columns: readonly ProfileColumn[]): string => {
-  const time = copyText(JSON.stringify({ [OTHERS]: stampOf(record) }));
-  let row = `${copyText(record.recordId)}\tf\t{}\t{}\t${momentText(record.updatedAtUs)}\t${time}\t{}`;
+  const moment = momentText(record.updatedAtUs);
+  const times = copyText(JSON.stringify({ [OTHERS]: `${moment} ${record.tieBreaker}` }));
+  let row = `${copyText(record.recordId)}\tf\t{}\t{}\t${moment}\t${times}\t{}`;
   for (const column of columns) row += `\t${fieldOf(column, valueAt(record.values, column.path))}`;
   return `${row}\n`;
 };

@@ -46,6 +46,13 @@ export const writtenStage = async (owner: WorkspaceId, server?: string): Promise
       );
       return (rows as Row[]).map(shown);
     },
+    stages: async () => {
+      const rows = await stage.rows(
+        `SELECT relname AS name FROM pg_class
+         WHERE relnamespace = '${SCHEMA}'::regnamespace AND relname ~ '^_stage_'`,
+      );
+      return rows.map((row) => (row as { name: string }).name);
+    },
     setSchemaVersion: (version) =>
       stage.run(`UPDATE ${SCHEMA}._meta SET schema_version = ${version}`),
     close: () => stage.close(),
