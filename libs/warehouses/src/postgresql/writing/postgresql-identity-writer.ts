@@ -63,10 +63,11 @@ const drop = async (client: Client, stage: Stage): Promise<void> => {
 
 /** Takes back what has failed. @returns why the server has refused a row @throws any other error */
 const refusalOf = async (client: Client, stage: string, error: unknown): Promise<DatabaseError> => {
-  if (!(error instanceof DatabaseError)) throw error;
-  await client.query('ROLLBACK');
-  await drop(client, stage);
-  if (isRefusal(error)) return error;
+  if (error instanceof DatabaseError) {
+    await client.query('ROLLBACK');
+    await drop(client, stage);
+    if (isRefusal(error)) return error;
+  }
   throw error;
 };
 
