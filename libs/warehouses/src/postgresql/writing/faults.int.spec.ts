@@ -6,7 +6,11 @@ import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
 import { writeJson } from '@penstock/schema';
 import { WarehouseFault } from '../../platform/warehouse';
 import { batchOf, imported, MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
-import type { IdentityBatch, IdentityWriter } from '../../platform/warehouse-writer';
+import type {
+  IdentityBatch,
+  IdentityWriter,
+  WarehouseWriter,
+} from '../../platform/warehouse-writer';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from './written-stage.fixture';
 
@@ -120,6 +124,66 @@ describe('with a server that is killed in the middle of a batch', () => {
       expect(failures).toBeGreaterThan(0);
       expect(await written.identities()).toEqual(expected);
       await writers.close();
+      await written.close();
+      await server.stop();
+    },
+  );
+});
+
+describe('with a batch that waits for the one before it', () => {
+  let writers: WarehouseWriter;
+  afterEach(() => writers.close());
+
+  /** A batch of two records, staged; the function lets it be merged. */
+  const staged = async (written: WrittenStage) => {
+    writers = await written.open(OPTIONS);
+    const writer = await writers.begin({ role: ROLE, epoch: 1 });
+    let merge: () => void = () => undefined;
+    const before = new Promise<void>((resolve) => (merge = resolve));
+    const batch = batchOf([imported('a', 1), imported('b', 1)], { batch: 1 });
+    const writing = writer.write(batch, before);
+    writing.catch(() => undefined);
+    const rows = async () => {
+      const [stage] = await written.stages();
+      if (stage === undefined) return 0;
+      const [row] = await written.stage.rows(`SELECT count(*)::int AS n FROM ${SCHEMA}.${stage}`);
+      return (row as { n: number }).n;
+    };
+    await waiting(async () => (await rows()) === 2);
+    return { writing, merge };
+  };
+
+  const expectWhole = async (written: WrittenStage, writing: Promise<unknown>) => {
+    expect(await writing).toEqual([{}, {}]);
+    expect((await written.identities()).map(({ recordId }) => recordId)).toEqual(['a', 'b']);
+    expect(await written.stages()).toEqual([]);
+  };
+
+  it.each(['TRUNCATE', 'DROP TABLE', `DELETE FROM`])(
+    'what was staged and is lost is staged again: %s',
+    async (statement) => {
+      const written = await writtenStage(MINE);
+      const { writing, merge } = await staged(written);
+      const [stage = ''] = await written.stages();
+      const some = statement === 'DELETE FROM' ? ` WHERE _record_id = 'a'` : '';
+      await written.stage.run(`${statement} ${SCHEMA}.${stage}${some}`);
+      merge();
+      await expectWhole(written, writing);
+      await written.close();
+    },
+  );
+
+  const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
+  (isFoundForThisMachine ? it : it.skip)(
+    'it is written when the server is killed meanwhile',
+    async () => {
+      const server = (await startOldPostgres()) as OldPostgres;
+      const written = await writtenStage(MINE, server.url);
+      const { writing, merge } = await staged(written);
+      await server.killAndRestart();
+      await written.reconnect();
+      merge();
+      await expectWhole(written, writing);
       await written.close();
       await server.stop();
     },

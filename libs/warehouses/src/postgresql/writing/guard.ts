@@ -1,5 +1,5 @@
 import type { PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
-import { escapeLiteral } from 'pg';
+import { DatabaseError, escapeLiteral } from 'pg';
 import type { Writer } from '../../platform/warehouse-writer';
 import type { RAISED } from '../fault';
 import { LAYOUT } from '../layout/marker';
@@ -13,7 +13,12 @@ export interface Guarded {
   readonly profiles?: ProfileSchema;
 }
 
-const raise = (code: keyof typeof RAISED, message: string): string =>
+/** SQLSTATE of what {@link wholeStage} raises. */
+const STAGE_LOST = 'PS005';
+/** SQLSTATE undefined_table. */
+const UNDEFINED_TABLE = '42P01';
+
+const raise = (code: keyof typeof RAISED | typeof STAGE_LOST, message: string): string =>
   `RAISE EXCEPTION USING ERRCODE = '${code}', MESSAGE = '${message}'`;
 
 const doing = (...statements: readonly string[]): string =>
@@ -57,3 +62,13 @@ export const writerGuard = (
           )}, 0))`,
         ]),
   );
+
+/** A statement that fails unless a staging table has all that was staged: after a crash of the server it has nothing. */
+export const wholeStage = (stage: string, rows: number): string =>
+  doing(
+    `IF (SELECT count(*) FROM ${stage}) <> ${rows} THEN ${raise(STAGE_LOST, 'what was staged is lost')}; END IF`,
+  );
+
+/** Whether a staging table may have gone, or what was in it. */
+export const isStageLost = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === STAGE_LOST || error.code === UNDEFINED_TABLE);

@@ -14,7 +14,7 @@ import { stageName } from '../layout/stages';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
-import { type Guarded, writerGuard } from './guard';
+import { type Guarded, isStageLost, wholeStage, writerGuard } from './guard';
 import { purgeOf, purgePiece } from './purge-piece';
 import { reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
@@ -54,15 +54,16 @@ const settledIn = (
   );
 };
 
-/** A staging table with rows, as SQL; or why the server has refused one of them. */
-type Stage = string | DatabaseError;
+/** A staging table with rows; or why the server has refused one of them. */
+type Stage = { readonly table: string; readonly rows: number } | DatabaseError;
 
 const drop = async (client: Client, stage: Stage): Promise<void> => {
-  if (typeof stage === 'string') await client.query(`DROP TABLE IF EXISTS ${stage}`);
+  if (stage instanceof DatabaseError) return;
+  await client.query(`DROP TABLE IF EXISTS ${stage.table}`);
 };
 
 /** Takes back what has failed. @returns why the server has refused a row @throws any other error */
-const refusalOf = async (client: Client, stage: string, error: unknown): Promise<DatabaseError> => {
+const refusalOf = async (client: Client, stage: Stage, error: unknown): Promise<DatabaseError> => {
   if (error instanceof DatabaseError) {
     await client.query('ROLLBACK');
     await drop(client, stage);
@@ -168,7 +169,13 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   ): Promise<ReadonlyMap<string, Settled>> {
     const { schema } = this.place;
     if (stage !== undefined) {
-      const written = await this.merge(client, batch, stage, outcomes.statements(schema));
+      const written = await this.mergeWhole(
+        client,
+        batch,
+        rows,
+        stage,
+        outcomes.statements(schema),
+      );
       if (!(written instanceof DatabaseError)) return settledIn(written);
       await this.isolate(client, batch, rows, written, outcomes);
     }
@@ -200,12 +207,29 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   /** @returns the staging table, or why the server has refused a row */
   private async stage(client: Client, rows: readonly StagedRow[]): Promise<Stage> {
     const { columns, aheadSeconds, schema } = this.place;
-    const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    const table = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    const stage = { table, rows: rows.length };
     try {
-      await stageRows(client, stage, [...STAGED, ...columns], rows);
+      await stageRows(client, table, [...STAGED, ...columns], rows);
       return stage;
     } catch (error) {
       return refusalOf(client, stage, error);
+    }
+  }
+
+  /** As {@link merge}, of what was staged a while ago: it is staged again when it is lost. */
+  private async mergeWhole(
+    client: Client,
+    batch: IdentityBatch,
+    rows: readonly StagedRow[],
+    stage: Stage,
+    also: readonly string[],
+  ): ReturnType<PostgresqlIdentityWriter['merge']> {
+    try {
+      return await this.merge(client, batch, stage, also);
+    } catch (error) {
+      if (!isStageLost(error)) throw error;
+      return this.merge(client, batch, await this.stage(client, rows), also);
     }
   }
 
@@ -221,13 +245,14 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     try {
       return await transaction(client, [
         this.guard(batch.pipeline),
+        wholeStage(stage.table, stage.rows),
         ...also,
         ...mergeIdentities({
           schema,
-          source: this.source(batch, stage),
+          source: this.source(batch, stage.table),
           properties: columns.map(({ name }) => name),
         }),
-        `DROP TABLE ${stage}`,
+        `DROP TABLE ${stage.table}`,
       ]);
     } catch (error) {
       return refusalOf(client, stage, error);

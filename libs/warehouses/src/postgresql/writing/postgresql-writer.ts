@@ -19,9 +19,9 @@ import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
 import type { Sessions, SessionsUse } from '../sessions/sessions';
 import { transaction } from '../sql/transaction';
 
-/** Writers use few connections: a batch is written while another one is being staged. */
+/** Writers use few connections: a batch is merged while another one is being staged. */
 export const WRITING: SessionsUse = {
-  max: 3,
+  max: 2,
   // Source: the specification of the warehouse, "Writing": statement time-out of writers.
   statementTimeoutMs: 300_000,
   connectTimeoutMs: 30_000,
