@@ -49,7 +49,7 @@ const signalServer = async (server: ProcessIdentity, signal: NodeJS.Signals): Pr
   try {
     process.kill(server.pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 };
 
