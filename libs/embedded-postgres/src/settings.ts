@@ -7,7 +7,7 @@
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_permissions: '0700',
-  max_connections: '80',
+  max_connections: '100',
   fsync: 'on',
   synchronous_commit: 'on',
   shared_buffers: '64MB',
