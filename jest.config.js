@@ -49,9 +49,6 @@ module.exports = {
       ...base,
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/src/**/*.spec.ts'],
-      // Those that only `npm run test:long` runs.
-      testPathIgnorePatterns:
-        process.env.PENSTOCK_TEST_LONG === '1' ? [] : ['\\.long\\.spec\\.ts$'],
     },
   ],
 };
