@@ -20,6 +20,9 @@ export interface WarehouseView extends WarehouseAccess {
   readonly mode: WarehouseMode;
 }
 
+/** Milliseconds that a repair may take until nobody waits for its answer any more. */
+const REPAIR_LIMIT_MS = 60_000;
+
 /** All are about the warehouse of the request's workspace; without one, they refuse with `InvalidWarehouseSettings`. */
 export const WAREHOUSE_OPERATIONS = {
   GetWarehouse: read<Nothing, WarehouseView>({
@@ -60,5 +63,6 @@ export const WAREHOUSE_OPERATIONS = {
     isVersioned: true,
     hasDryRun: false,
     isSlow: always,
+    limitMs: REPAIR_LIMIT_MS,
   }),
 };

@@ -11,7 +11,7 @@ import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
-import { changeProfiles, takeLock } from './profiles/change-profiles';
+import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -59,7 +59,7 @@ export class PostgresqlWarehouse implements Warehouse {
   repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]> {
     const { client, target } = this;
     return this.atomically(async () => {
-      await takeLock(client, target.schema);
+      await takeRepairLock(client, target.schema);
       return repair(client, target.schema, workspace, profiles);
     });
   }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { LateWrites } from './late-writes';
 import { ProfileChangeEndings } from './profile-change-endings';
 import { RepairWarehouse } from './repair-warehouse';
+import { Repairs } from './repairs';
 import { SetWarehouseMode } from './set-warehouse-mode';
 import { TestWarehouse } from './test-warehouse';
 import { UpdateWarehouse } from './update-warehouse';
@@ -9,7 +10,7 @@ import { WarehouseChecks } from './warehouse-checks';
 
 @Module({
   controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
-  providers: [WarehouseChecks, LateWrites, ProfileChangeEndings],
+  providers: [WarehouseChecks, LateWrites, ProfileChangeEndings, Repairs],
   exports: [WarehouseChecks, ProfileChangeEndings],
 })
 export class WarehouseModule {}
