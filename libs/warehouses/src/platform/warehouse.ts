@@ -128,6 +128,11 @@ export interface Warehouse {
    * @returns undefined when the warehouse has no marker, or that of another workspace.
    */
   profilesVersion(workspace: WorkspaceId): Promise<number | undefined>;
+  /**
+   * Interrupts the change of the schema of profiles that is under way, if there is one: it fails with `unreachable`, and
+   * nothing was changed unless it was committed already. Rejects with `unusable` where another user is changing it.
+   */
+  interruptChange(): Promise<void>;
   /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
   writingRights(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -12,6 +12,7 @@ import { faultOf } from './fault';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
 import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
+import { interruptChange } from './profiles/interrupt-change';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -76,6 +77,10 @@ export class PostgresqlWarehouse implements Warehouse {
       await takeLock(client, target.schema);
       return readProfilesVersion(client, target.schema, workspace);
     });
+  }
+
+  interruptChange(): Promise<void> {
+    return this.guarded(() => interruptChange(this.client, this.target.schema));
   }
 
   writingRights(): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LateWrites } from './late-writes';
+import { ForbiddenChanges } from './forbidden-changes';
 import { ProfileChangeEndings } from './profile-change-endings';
 import { RepairWarehouse } from './repair-warehouse';
 import { Repairs } from './repairs';
@@ -10,7 +11,7 @@ import { WarehouseChecks } from './warehouse-checks';
 
 @Module({
   controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
-  providers: [WarehouseChecks, LateWrites, ProfileChangeEndings, Repairs],
+  providers: [WarehouseChecks, LateWrites, ForbiddenChanges, ProfileChangeEndings, Repairs],
   exports: [WarehouseChecks, ProfileChangeEndings],
 })
 export class WarehouseModule {}
