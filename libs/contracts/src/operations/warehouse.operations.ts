@@ -55,7 +55,9 @@ export const WAREHOUSE_OPERATIONS = {
     refusals: ['InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
     isVersioned: true,
-    isSlow: ({ cancelIncompatibleOperations }) => cancelIncompatibleOperations,
+    // It waits for what it cancels, and Maintenance for reads.
+    isSlow: ({ mode, cancelIncompatibleOperations }) =>
+      cancelIncompatibleOperations || mode === 'Maintenance',
   }),
   RepairWarehouse: command<Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],

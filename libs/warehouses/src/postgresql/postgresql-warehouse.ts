@@ -5,10 +5,12 @@ import {
   type Initialised,
   type InitialiseOptions,
   type ProfilesChange,
+  type ReadersKeptOut,
   type Warehouse,
 } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
+import { keepReadersOut } from './layout/keep-readers-out';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
 import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
@@ -81,6 +83,11 @@ export class PostgresqlWarehouse implements Warehouse {
 
   interruptChange(): Promise<void> {
     return this.guarded(() => interruptChange(this.client, this.target.schema));
+  }
+
+  keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void> {
+    const { schema } = this.target;
+    return this.guarded(() => keepReadersOut(this.client, { schema, workspace }, limits));
   }
 
   writingRights(): Promise<readonly string[]> {

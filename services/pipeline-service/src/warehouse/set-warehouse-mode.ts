@@ -11,6 +11,7 @@ import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
 import { ForbiddenChanges } from './forbidden-changes';
+import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
 import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
 
@@ -21,6 +22,7 @@ export class SetWarehouseMode {
     private readonly configuration: Configuration,
     private readonly db: EntityManager,
     private readonly late: LateWrites,
+    private readonly reads: LateReads,
     private readonly changes: ForbiddenChanges,
     private readonly slow: SlowRequests,
   ) {}
@@ -49,6 +51,7 @@ export class SetWarehouseMode {
         await Promise.all([
           runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal),
           this.late.keepOut(workspace),
+          this.reads.keepOut(workspace),
           isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;

@@ -14,6 +14,7 @@ import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
 import { ForbiddenChanges } from './forbidden-changes';
+import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
 import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
 import { WarehouseChecks } from './warehouse-checks';
@@ -29,6 +30,7 @@ export class UpdateWarehouse {
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
     private readonly late: LateWrites,
+    private readonly reads: LateReads,
     private readonly changes: ForbiddenChanges,
     private readonly slow: SlowRequests,
   ) {}
@@ -67,6 +69,7 @@ export class UpdateWarehouse {
         await Promise.all([
           runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal),
           this.late.keepOut(workspace),
+          this.reads.keepOut(workspace),
           isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
 import { ForbiddenChanges } from './forbidden-changes';
 import { ProfileChangeEndings } from './profile-change-endings';
@@ -11,7 +12,14 @@ import { WarehouseChecks } from './warehouse-checks';
 
 @Module({
   controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
-  providers: [WarehouseChecks, LateWrites, ForbiddenChanges, ProfileChangeEndings, Repairs],
+  providers: [
+    WarehouseChecks,
+    LateReads,
+    LateWrites,
+    ForbiddenChanges,
+    ProfileChangeEndings,
+    Repairs,
+  ],
   exports: [WarehouseChecks, ProfileChangeEndings],
 })
 export class WarehouseModule {}

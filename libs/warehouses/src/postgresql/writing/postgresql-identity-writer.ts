@@ -14,7 +14,7 @@ import { stageName } from '../layout/stages';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
-import { type Guarded, writerGuard } from './guard';
+import { type Guarded, writerGuard } from '../layout/guard';
 import { purgeOf, purgePiece } from './purge-piece';
 import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
