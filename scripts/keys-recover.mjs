@@ -1,3 +1,3 @@
 import { runBuilt } from './run-built.mjs';
 
-runBuilt('standalone/dist/recover-key-main.js');
+runBuilt(['standalone/dist/recover-key-main.js']);

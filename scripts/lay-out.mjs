@@ -124,7 +124,11 @@ case $command in
   ${services.join(' | ')})
     exec node ${NODE_FLAGS.join(' ')} "$home/services/$command/dist/main.js" ;;
   audit-verify)
-    exec node "$home/services/pipeline-service/dist/audit-verify-main.js" "$@" ;;
+    node "$home/services/pipeline-service/dist/audit-verify-main.js" "$@"
+    code=$?
+    [ $code -le 1 ] || exit $code
+    node "$home/services/run-executor/dist/audit-verify-main.js" || exit $?
+    exit $code ;;
   keys-recover)
     exec node "$home/services/pipeline-service/dist/recover-key-main.js" ;;
 esac
@@ -133,7 +137,7 @@ usage='Usage: penstock COMMAND
 ${services.map((name) => `  ${name}`).join('\n')}
                      run this service; an installation needs each of them at least once
   audit-verify [POSITION:HASH]...
-                     check the audit of a running installation
+                     check the audit, and the runs, of a running installation
   keys-recover       create and print an API key of scope admin when all are lost
   help               show this text
 

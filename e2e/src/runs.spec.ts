@@ -170,6 +170,11 @@ it('imports a file exactly, though it is killed in the middle', () =>
         running: false,
         health: { status: 'Healthy' },
       });
+      const audit = await installation.penstock.run('run-executor/dist/audit-verify-main.js');
+      expect(audit).toEqual({
+        exitCode: 0,
+        output: expect.stringMatching(/^\d+ facts of 1 runs[^:]*: no difference$/m) as string,
+      });
     },
   )());
 

@@ -23,6 +23,8 @@ const HANDED_BACK_MS = 5_000;
 
 const TERMINAL = /^Run(Succeeded|Failed|Cancelled)$/;
 
+const AUDIT_VERIFY = 'run-executor/dist/audit-verify-main.js';
+
 const FORMS = formsOf(
   { form: 'on PostgreSQL', brokers: 0 as const },
   { form: 'on Kafka', brokers: 1 as const },
@@ -127,6 +129,11 @@ describe.each(FORMS)('runs $form', ({ brokers }) => {
       });
       expect(await pipeline.identities()).toEqual(expected);
     }
+    const audit = await executors.several.configuration.run(AUDIT_VERIFY);
+    expect(audit).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining('no difference') as string,
+    });
   };
 
   const shown = (work: () => Promise<void>) =>

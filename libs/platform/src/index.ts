@@ -1,3 +1,13 @@
+export { canonical, type Difference } from './audit/difference';
+export { Differences } from './audit/differences';
+export { PositionSet } from './audit/position-set';
+export { readTopic } from './audit/read-topic';
+export {
+  runVerification,
+  type VerifiedInstallation,
+  type Verified,
+} from './audit/run-verification';
+export { Closing } from './closing';
 export { ConfigurationReader } from './configuration-reader';
 export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';

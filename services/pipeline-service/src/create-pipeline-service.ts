@@ -1,12 +1,17 @@
 import { TOPIC, type WorkspaceId } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import { SealedRecords, SlowRequests, TracedRequests, withContextOf } from '@penstock/platform';
+import {
+  Closing,
+  SealedRecords,
+  SlowRequests,
+  TracedRequests,
+  withContextOf,
+} from '@penstock/platform';
 import { currentRequestId, NestLogger, Outages, withoutRequestId } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Closing } from './closing';
 import { Configuration } from './command-handling/configuration';
 import { CountedRequests } from './command-handling/counted-requests';
 import { DryRunGuard } from './command-handling/dry-run.guard';

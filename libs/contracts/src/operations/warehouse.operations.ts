@@ -20,6 +20,9 @@ export interface WarehouseView extends WarehouseAccess {
   readonly mode: WarehouseMode;
 }
 
+/** Milliseconds that a repair may take until nobody waits for its answer any more. */
+const REPAIR_LIMIT_MS = 60_000;
+
 /** All are about the warehouse of the request's workspace; without one, they refuse with `InvalidWarehouseSettings`. */
 export const WAREHOUSE_OPERATIONS = {
   GetWarehouse: read<Nothing, WarehouseView>({
@@ -52,7 +55,9 @@ export const WAREHOUSE_OPERATIONS = {
     refusals: ['InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
     isVersioned: true,
-    isSlow: ({ cancelIncompatibleOperations }) => cancelIncompatibleOperations,
+    // It waits for what it cancels, and Maintenance for reads.
+    isSlow: ({ mode, cancelIncompatibleOperations }) =>
+      cancelIncompatibleOperations || mode === 'Maintenance',
   }),
   RepairWarehouse: command<Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
@@ -60,5 +65,6 @@ export const WAREHOUSE_OPERATIONS = {
     isVersioned: true,
     hasDryRun: false,
     isSlow: always,
+    limitMs: REPAIR_LIMIT_MS,
   }),
 };

@@ -118,6 +118,8 @@ export type RunFact =
         readonly error: string;
         /** All of the run. */
         readonly warnings: readonly string[];
+        /** Absent in facts of earlier releases. */
+        readonly endedAt?: Instant;
       };
     };
 

@@ -85,6 +85,13 @@ export interface ProfilesChange extends ProfilesStep {
   readonly isDryRun?: boolean;
 }
 
+/** Which readers are kept out, and how long those that read may go on. */
+export interface ReadersKeptOut {
+  readonly epoch: number;
+  /** Milliseconds. */
+  readonly graceMs: number;
+}
+
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
 export interface Warehouse {
   /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
@@ -128,6 +135,16 @@ export interface Warehouse {
    * @returns undefined when the warehouse has no marker, or that of another workspace.
    */
   profilesVersion(workspace: WorkspaceId): Promise<number | undefined>;
+  /**
+   * Interrupts the change of the schema of profiles that is under way, if there is one: it fails with `unreachable`, and
+   * nothing was changed unless it was committed already. Rejects with `unusable` where another user is changing it.
+   */
+  interruptChange(): Promise<void>;
+  /**
+   * Keeps readers of epochs before this one out: reads that begin from now on reject with `fenced`, those under way have
+   * the time of grace to end, and reject with `unreachable` then. Afterwards none is under way.
+   */
+  keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void>;
   /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
   writingRights(): Promise<readonly string[]>;
   close(): Promise<void>;

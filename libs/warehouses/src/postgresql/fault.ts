@@ -1,14 +1,7 @@
 import { DatabaseFault, postgresqlFaultOf } from '@penstock/databases';
 import { DatabaseError } from 'pg';
 import { WarehouseFault, type WarehouseFaultKind } from '../platform/warehouse';
-
-/** SQLSTATE of what the service's own statements raise, with the kind that it stands for. */
-export const RAISED = {
-  PS001: 'foreign',
-  PS002: 'newer',
-  PS003: 'outdated',
-  PS004: 'fenced',
-} as const satisfies Readonly<Record<string, WarehouseFaultKind>>;
+import { RAISED } from './layout/raised';
 
 /** SQLSTATE lock_not_available, deadlock_detected: somebody else holds what is needed. */
 const LOCKED: readonly string[] = ['55P03', '40P01'];

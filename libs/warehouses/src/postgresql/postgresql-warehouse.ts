@@ -5,13 +5,16 @@ import {
   type Initialised,
   type InitialiseOptions,
   type ProfilesChange,
+  type ReadersKeptOut,
   type Warehouse,
 } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
+import { keepReadersOut } from './layout/keep-readers-out';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
-import { changeProfiles, takeLock } from './profiles/change-profiles';
+import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
+import { interruptChange } from './profiles/interrupt-change';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -59,7 +62,7 @@ export class PostgresqlWarehouse implements Warehouse {
   repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]> {
     const { client, target } = this;
     return this.atomically(async () => {
-      await takeLock(client, target.schema);
+      await takeRepairLock(client, target.schema);
       return repair(client, target.schema, workspace, profiles);
     });
   }
@@ -76,6 +79,15 @@ export class PostgresqlWarehouse implements Warehouse {
       await takeLock(client, target.schema);
       return readProfilesVersion(client, target.schema, workspace);
     });
+  }
+
+  interruptChange(): Promise<void> {
+    return this.guarded(() => interruptChange(this.client, this.target.schema));
+  }
+
+  keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void> {
+    const { schema } = this.target;
+    return this.guarded(() => keepReadersOut(this.client, { schema, workspace }, limits));
   }
 
   writingRights(): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
 import { type ConfigurationState, PUBLISHED_PIPELINE_VERSIONS } from '@penstock/contracts';
 import { CHAIN_START, chainHash } from '@penstock/event-sourcing';
+import { Differences } from '@penstock/platform';
 import { aggregateOf } from '../domain/aggregates';
 import { PIPELINE_FACTS } from '../released/pipeline.fixture';
 import { WORKSPACE_FACTS } from '../released/workspace.fixture';
 import { FactChecks } from './check-facts';
-import { Differences } from './differences';
 import type { FactInStream } from './stored-facts';
 
 interface Released {

@@ -5,9 +5,8 @@ import {
   PUBLISHED_PIPELINE_VERSIONS,
 } from '@penstock/contracts';
 import { CHAIN_START, chainHash } from '@penstock/event-sourcing';
+import { type Differences, PositionSet } from '@penstock/platform';
 import { aggregateOf } from '../domain/aggregates';
-import type { Differences } from './differences';
-import { PositionSet } from './position-set';
 import type { FactInStream } from './stored-facts';
 
 /** The state after a fact, by the present rules; undefined where they cannot apply it. */

@@ -9,8 +9,7 @@ import {
   workspaceOfDataKey,
 } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
-import type { Differences } from './differences';
-import { PositionSet } from './position-set';
+import { type Differences, PositionSet } from '@penstock/platform';
 import type { StoredFacts } from './stored-facts';
 
 /** Bounds memory: a state may have a megabyte. */

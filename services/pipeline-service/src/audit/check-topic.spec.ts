@@ -1,6 +1,6 @@
 import type { LogRecord } from '@penstock/messaging';
+import { Differences } from '@penstock/platform';
 import { TopicChecks } from './check-topic';
-import { Differences } from './differences';
 import type { StoredFact } from './stored-facts';
 
 const published = (position: number, members: object = {}): object => ({

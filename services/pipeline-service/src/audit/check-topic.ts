@@ -1,8 +1,6 @@
 import { type RecordedFact, TOPIC } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
-import { canonical } from './difference';
-import type { Differences } from './differences';
-import { PositionSet } from './position-set';
+import { canonical, type Differences, PositionSet } from '@penstock/platform';
 import type { StoredFact, StoredFacts } from './stored-facts';
 
 /** A stored fact as it was published; earlier versions published no hash. */

@@ -1,8 +1,8 @@
 import type { ConfigurationState, DataKey } from '@penstock/contracts';
 import { In, type EntityManager, type ObjectLiteral } from 'typeorm';
+import type { Differences } from '@penstock/platform';
 import type { View } from '../read-model/view';
 import { VIEWS } from '../read-model/views';
-import type { Differences } from './differences';
 
 /** Bounds memory: a state may have a megabyte. */
 const OBJECTS_PER_PAGE = 40;

@@ -1,6 +1,7 @@
 import { type ChainHead, type DataKey, TOPIC } from '@penstock/contracts';
 import { FactHistory, PostgresEventStore } from '@penstock/event-sourcing';
-import type { LogRecord, MessageLog } from '@penstock/messaging';
+import type { MessageLog } from '@penstock/messaging';
+import { type Difference, Differences, type PositionSet, readTopic } from '@penstock/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { DataKeyRow } from '../data-keys/data-key.row';
@@ -9,9 +10,6 @@ import { FactChecks } from './check-facts';
 import { StateChecks } from './check-states';
 import { TopicChecks } from './check-topic';
 import { checkDataKeys, checkViews } from './check-views';
-import type { Difference } from './difference';
-import { Differences } from './differences';
-import type { PositionSet } from './position-set';
 import { StoredFacts } from './stored-facts';
 
 /** Default time for a running relay to publish the facts that are not yet on the log. */
@@ -27,28 +25,6 @@ export interface Verification {
   /** The number of all differences. */
   readonly count: number;
 }
-
-const readAll = async (
-  log: MessageLog,
-  topic: string,
-  take: (records: readonly LogRecord[]) => Promise<void>,
-): Promise<void> => {
-  let failure: { readonly error: unknown } | undefined;
-  const reader = await log.follow({
-    topic,
-    // A rejected batch is delivered again, so that a failure is thrown at the end.
-    onBatch: async (_, records) => {
-      if (failure !== undefined) return;
-      await take(records).catch((error: unknown) => (failure = { error }));
-    },
-  });
-  try {
-    await reader.caughtUp();
-  } finally {
-    await reader.stop();
-  }
-  if (failure !== undefined) throw failure.error;
-};
 
 const untilPublished = async (
   log: MessageLog,
@@ -118,10 +94,10 @@ export const verifyAudit = async (
   await checkHeads(facts, heads, differences);
   await untilPublished(log, position, publishTimeoutMs);
   const topic = new TopicChecks(facts, differences);
-  await readAll(log, TOPIC.configuration, (records) => topic.take(records));
+  await readTopic(log, TOPIC.configuration, (records) => topic.take(records));
   topic.end();
   const states = new StateChecks(facts, newest, differences);
-  await readAll(log, TOPIC.configurationState, (records) => states.take(records));
+  await readTopic(log, TOPIC.configurationState, (records) => states.take(records));
   await states.end(dataKeys);
   return { position, objects, differences: differences.named, count: differences.count };
 };

@@ -1,4 +1,11 @@
-import type { ConnectionId, PipelineId, WarehouseState, WorkspaceId } from '@penstock/contracts';
+import type {
+  ConnectionId,
+  PipelineId,
+  WarehouseMode,
+  WarehouseState,
+  WorkspaceId,
+} from '@penstock/contracts';
+import type { PoolClient } from 'pg';
 import { newId } from '@penstock/runtime';
 import { Installation } from '../testing/installation.fixture';
 import { APPLICATION } from '../testing/import.fixture';
@@ -163,6 +170,53 @@ it('checks form, sources, difference and mode, in this order', async () => {
   );
   await expect(change(schemaOf('email'))).rejects.toEqual(refused('InspectionMode'));
   expect(await facts()).toEqual(['WarehouseCreated', 'WarehouseModeChanged']);
+});
+
+describe('a change that is under way', () => {
+  const setMode = (mode: WarehouseMode, cancelIncompatibleOperations: boolean) =>
+    installation.command('SetWarehouseMode', { mode, cancelIncompatibleOperations }, context());
+  const recorded = async (fact: string): Promise<void> => {
+    while (!(await facts()).includes(fact)) await new Promise((done) => setTimeout(done, 20));
+  };
+  let holder: PoolClient;
+  let changing: Promise<unknown>;
+
+  beforeEach(async () => {
+    holder = await installation.pool.connect();
+    await holder.query('BEGIN; LOCK TABLE warehouse._profiles');
+    changing = change(schemaOf('email')).catch((error: unknown) => error);
+    await recorded('Started');
+  });
+  afterEach(() => {
+    holder.release();
+  });
+
+  it('hinders a mode that forbids it, and no other', async () => {
+    await expect(setMode('Inspection', false)).rejects.toEqual(
+      refused('OperationAlreadyExecuting'),
+    );
+    expect(await facts()).toEqual(['WarehouseCreated', 'Started']);
+    const allowed = setMode('Maintenance', false);
+    await recorded('WarehouseModeChanged');
+    await holder.query('COMMIT');
+    await allowed;
+    expect(await changing).toMatchObject({ affectedPipelines: [] });
+    expect(await facts()).toEqual(['WarehouseCreated', 'Started', 'WarehouseModeChanged', 'Ended']);
+    await setMode('Inspection', false);
+  });
+
+  it('is waited for by a mode that cancels it', async () => {
+    let isAnswered = false;
+    const set = setMode('Inspection', true).then(() => (isAnswered = true));
+    await recorded('WarehouseModeChanged');
+    await new Promise((done) => setTimeout(done, 500));
+    expect(isAnswered).toBe(false);
+    await holder.query('COMMIT');
+    await set;
+    expect(await latest()).toMatchObject({ error: null, endTime: expect.any(String) as string });
+    expect(await changing).toMatchObject({ affectedPipelines: [] });
+    await expect(change(schemaOf('phone'))).rejects.toEqual(refused('InspectionMode'));
+  });
 });
 
 it('records primary sources, and marks what is to be computed again', async () => {

@@ -283,6 +283,27 @@ describe('a warehouse that is slow', () => {
     expect(await list()).toEqual({ identities: [], cursor: '' });
   });
 
+  it('is waited for by the mode that forbids reads', async () => {
+    const reading = outcome(list());
+    for (let tries = 0; (await sessions()) < 1 && tries < 500; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    let isSet = false;
+    const setting = setMode('Maintenance').then(() => (isSet = true));
+    const isRecorded = async (): Promise<boolean> => {
+      const { mode } = await installation.read('GetWarehouse', {});
+      return mode === 'Maintenance';
+    };
+    while (!(await isRecorded())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(list()).rejects.toMatchObject({ code: 'MaintenanceMode' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(isSet).toBe(false);
+    await blocker.query('COMMIT');
+    await setting;
+    expect((await reading).code).toBeUndefined();
+    await setMode('Normal');
+    expect(await list()).toEqual({ identities: [], cursor: '' });
+  });
+
   it('is given up after 25 seconds, with its statement', async () => {
     const given = await outcome(list());
     expect(given).toMatchObject({ code: 'ServiceUnavailable' });

@@ -31,6 +31,16 @@ export interface WarehouseRead {
   readonly signal: AbortSignal;
 }
 
+/** A read that is kept out finds the mode that does it, or that this has changed meanwhile. */
+const againWhenFenced = async <T>(read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof WarehouseFault && error.kind === 'fenced') return read();
+    throw error;
+  }
+};
+
 /**
  * Reads from the warehouses of workspaces, over few connections to each. A workspace has so many reads under way and
  * waiting, so that a warehouse that is slow takes no places from others.
@@ -52,18 +62,21 @@ export class WarehouseReads implements OnModuleDestroy {
   /**
    * Reads from the warehouse of a workspace.
    *
+   * @param work is given the version of the configuration that allows the read.
    * @throws Refusal InvalidWarehouseSettings when there is no warehouse, MaintenanceMode, ServiceUnavailable when no place
    *   was free within two seconds; and for faults of the warehouse.
    */
   async in<T>(
     { workspace, seals, signal }: WarehouseRead,
-    work: (reader: WarehouseReader) => Promise<T>,
+    work: (reader: WarehouseReader, epoch: number) => Promise<T>,
   ): Promise<T> {
+    const read = async (): Promise<T> => {
+      const warehouse = await this.readable(workspace);
+      const opening = this.opening(warehouse, seals);
+      return this.readers.use(warehouse, opening, (reader) => work(reader, warehouse.version));
+    };
     try {
-      return await this.inTurn(workspace, signal, async () => {
-        const warehouse = await this.readable(workspace);
-        return this.readers.use(warehouse, this.opening(warehouse, seals), work);
-      });
+      return await this.inTurn(workspace, signal, () => againWhenFenced(read));
     } catch (error) {
       throw error instanceof WarehouseFault ? operationRefusal(error) : error;
     }

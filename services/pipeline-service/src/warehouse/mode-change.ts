@@ -1,39 +1,51 @@
-import { type PipelineId, Refusal, type WarehouseMode } from '@penstock/contracts';
+import {
+  type PipelineId,
+  Refusal,
+  type WarehouseMode,
+  type WarehouseState,
+} from '@penstock/contracts';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { notDeleted } from '../command-handling/existing-workspace';
+import { openChange } from '../domain/warehouse.decide';
 import { cancelLive, liveIn, liveUnchanged } from '../live-runs/live-runs';
 
-/** How long a change of the mode waits for the runs that it has cancelled. */
+/** How long a change of the mode waits for the operations that it has cancelled. */
 export const MODE_CHANGE_LIMIT_MS = 15_000;
 
-/** What a change of the mode of a warehouse does to the runs of the workspace. */
-interface CancelledRuns {
+/** What a change of the mode of a warehouse does to the operations of the workspace. */
+interface Cancelled {
   /** The pipelines whose runs are cancelled. */
   readonly live: readonly PipelineId[];
+  /** Whether a change of the schema of profiles is under way that has to end. */
+  readonly isChanging: boolean;
   readonly streams: readonly StreamAppend[];
   readonly verify: (db: EntityManager) => Promise<void>;
 }
 
 interface WantedMode {
   readonly workspace: string;
-  readonly present: WarehouseMode;
+  readonly warehouse: WarehouseState;
   /** undefined: unchanged. */
   readonly mode: WarehouseMode | undefined;
   readonly cancelIncompatibleOperations: boolean;
 }
 
 /** Cancels what the new mode forbids. @throws Refusal OperationAlreadyExecuting when it may not. */
-export const runsCancelledBy = async (
+export const cancelledBy = async (
   reading: Reading<EntityManager>,
-  { workspace, present, mode = present, cancelIncompatibleOperations }: WantedMode,
-): Promise<CancelledRuns> => {
+  { workspace, warehouse, mode = warehouse.mode, cancelIncompatibleOperations }: WantedMode,
+): Promise<Cancelled> => {
+  const { mode: present } = warehouse;
   const isForbidding = mode !== present && mode !== 'Normal';
   const live = isForbidding ? await liveIn(reading.db, [workspace]) : [];
-  if (live.length > 0 && !cancelIncompatibleOperations)
+  const isChanging =
+    mode !== present && mode === 'Inspection' && openChange(warehouse) !== undefined;
+  if ((live.length > 0 || isChanging) && !cancelIncompatibleOperations)
     throw new Refusal('OperationAlreadyExecuting');
   return {
     live,
+    isChanging,
     streams: await cancelLive(reading, live, 'WarehouseModeChanged'),
     verify: async (db) => {
       await notDeleted(db, workspace);

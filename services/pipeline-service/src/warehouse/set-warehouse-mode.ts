@@ -10,16 +10,20 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { ForbiddenChanges } from './forbidden-changes';
+import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
-import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
+import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
 
-/** Sets the mode of a warehouse, and cancels the runs that it forbids where the request says so. */
+/** Sets the mode of a warehouse, and cancels the operations that it forbids where the request says so. */
 @Controller()
 export class SetWarehouseMode {
   constructor(
     private readonly configuration: Configuration,
     private readonly db: EntityManager,
     private readonly late: LateWrites,
+    private readonly reads: LateReads,
+    private readonly changes: ForbiddenChanges,
     private readonly slow: SlowRequests,
   ) {}
 
@@ -29,11 +33,12 @@ export class SetWarehouseMode {
     const { workspace } = context;
     return this.slow.handle(request, received, async (signal) => {
       let live: readonly PipelineId[] = [];
+      let isChanging = false;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const own = await existingWarehouse(reading, context);
-        const { mode: present } = own.warehouse;
-        const cancelled = await runsCancelledBy(reading, { workspace, present, ...input });
-        ({ live } = cancelled);
+        const { warehouse } = own;
+        const cancelled = await cancelledBy(reading, { workspace, warehouse, ...input });
+        ({ live, isChanging } = cancelled);
         const command = { type: 'SetWarehouseMode', mode: input.mode } as const;
         const facts = warehouseDecider.decide(command, own.state);
         return {
@@ -46,6 +51,8 @@ export class SetWarehouseMode {
         await Promise.all([
           runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal),
           this.late.keepOut(workspace),
+          this.reads.keepOut(workspace),
+          isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;
     });

@@ -13,12 +13,14 @@ import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { ForbiddenChanges } from './forbidden-changes';
+import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
-import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
+import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
 import { WarehouseChecks } from './warehouse-checks';
 
 /**
- * Changes settings and mode of a warehouse, and cancels the runs that the mode forbids where the request says so.
+ * Changes settings and mode of a warehouse, and cancels the operations that the mode forbids where the request says so.
  */
 @Controller()
 export class UpdateWarehouse {
@@ -28,6 +30,8 @@ export class UpdateWarehouse {
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
     private readonly late: LateWrites,
+    private readonly reads: LateReads,
+    private readonly changes: ForbiddenChanges,
     private readonly slow: SlowRequests,
   ) {}
 
@@ -43,16 +47,17 @@ export class UpdateWarehouse {
         return this.checks.update(seals, { settings, mcpSettings }, warehouse);
       });
       let live: readonly PipelineId[] = [];
+      let isChanging = false;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const change = { access: checked(), ...(mode !== undefined && { mode }) };
         const own = await existingWarehouse(reading, context);
-        const cancelled = await runsCancelledBy(reading, {
+        const cancelled = await cancelledBy(reading, {
           workspace,
-          present: own.warehouse.mode,
+          warehouse: own.warehouse,
           mode,
           cancelIncompatibleOperations,
         });
-        ({ live } = cancelled);
+        ({ live, isChanging } = cancelled);
         const facts = warehouseDecider.decide({ type: 'UpdateWarehouse', ...change }, own.state);
         return {
           streams: [...cancelled.streams, appendTo(own, facts)],
@@ -64,6 +69,8 @@ export class UpdateWarehouse {
         await Promise.all([
           runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal),
           this.late.keepOut(workspace),
+          this.reads.keepOut(workspace),
+          isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;
     });

@@ -452,7 +452,7 @@ describe('a repair', () => {
     });
   });
 
-  it('is refused while another one is under way', async () => {
+  it('is refused while the warehouse is worked on otherwise', async () => {
     const client = await installation.pool.connect();
     try {
       await client.query('BEGIN');
@@ -465,6 +465,46 @@ describe('a repair', () => {
       client.release();
     }
     await repair();
+  });
+
+  it('is joined by every other one meanwhile, and keeps changes of the schema of profiles out', async () => {
+    await run('DROP VIEW warehouse.events');
+    const holder = await installation.pool.connect();
+    try {
+      await holder.query('BEGIN; LOCK TABLE warehouse._events');
+      const first = repair();
+      await untilSomebodyWaits();
+      const others = [repair(), repair()];
+      const schema = JSON.stringify({
+        kind: 'object',
+        properties: [{ name: 'phone', type: { kind: 'string' }, readOptional: true }],
+      });
+      const change = { schema, rePaths: {}, primarySources: {} };
+      await expect(
+        installation.command('ChangeProfileSchema', change, inWorkspace()),
+      ).rejects.toEqual(refused('OperationAlreadyExecuting'));
+      const { rows } = await holder.query<{ sessions: string }>(
+        `SELECT count(*) AS sessions FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
+      );
+      expect(rows).toEqual([{ sessions: '1' }]);
+      await holder.query('COMMIT');
+      await Promise.all([first, ...others]);
+    } finally {
+      holder.release();
+    }
+    await onlyFact('WarehouseRepaired');
+  });
+
+  it('is performed once for a command', async () => {
+    const context = { ...inWorkspace(), commandId: 'repair-1' };
+    await run('DROP VIEW warehouse.events');
+    await installation.command('RepairWarehouse', {}, context);
+    await run('DROP VIEW warehouse.events');
+    await installation.command('RepairWarehouse', {}, context);
+    await onlyFact('WarehouseRepaired');
+    await repair();
+    await onlyFact('WarehouseRepaired', 'WarehouseRepaired');
   });
 
   it('leaves the warehouse of another workspace alone', async () => {

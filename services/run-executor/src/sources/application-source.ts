@@ -19,7 +19,7 @@ import type {
   SourceRecord,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { Pace } from './pace';
+import { Pace, type ReserveCall } from './pace';
 import { withDeadline } from './with-deadline';
 
 /** An application whose users are read. */
@@ -29,6 +29,7 @@ export interface ApplicationSourceOptions {
   readonly context: Omit<CallContext, 'signal'>;
   /** Milliseconds for each call. */
   readonly deadlineMs: number;
+  readonly reserve: ReserveCall;
 }
 
 const NO_ID = { code: 'InvalidId', message: 'the application gives no id' };
@@ -69,13 +70,16 @@ const givenAgain = (users: readonly ApplicationUser[], before: number): readonly
 
 /** The users of an application, page by page. A place is the cursor of a page and the number of users before it there. */
 export class ApplicationRecords implements RecordSource {
-  private pace = new Pace(undefined);
+  private pace: Pace;
 
-  constructor(private readonly options: ApplicationSourceOptions) {}
+  constructor(private readonly options: ApplicationSourceOptions) {
+    this.pace = new Pace(undefined, options.reserve);
+  }
 
   async open(wanted: ReadingWanted): Promise<RecordReading> {
-    const { source, settings } = this.options;
-    this.pace = new Pace(source.limits(settings, wanted.changedSince !== null).ratePerSecond);
+    const { source, settings, reserve } = this.options;
+    const { ratePerSecond } = source.limits(settings, wanted.changedSince !== null);
+    this.pace = new Pace(ratePerSecond, reserve);
     const schema = valueOf(await this.call(wanted, (context) => source.schema(settings, context)));
     const { from } = wanted;
     const cursor = from.kind === 'page' ? from.cursor : '';

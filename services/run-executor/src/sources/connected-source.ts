@@ -6,6 +6,7 @@ import { SealBroken, type Seals } from '@penstock/runtime';
 import { Invalid, parseJson } from '@penstock/schema';
 import type { ReadingWanted, RecordReading, RecordSource } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
+import type { RunStore } from '../store/run-store';
 import { ApplicationRecords } from './application-source';
 import { DatabaseRecords } from './database-source';
 import { FileRecords } from './file-source';
@@ -19,6 +20,7 @@ export interface SourceDependencies {
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly spool: ReadingOptions['spool'];
+  readonly store: Pick<RunStore, 'reserve'>;
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
   /** Milliseconds until a database must give rows. */
@@ -40,7 +42,7 @@ export class ConnectedSource implements RecordSource {
   }
 
   private source(): RecordSource {
-    const { replica, connectors, http, sockets, spool, deadlineMs, rowsMs } = this.deps;
+    const { replica, connectors, http, sockets, spool, store, deadlineMs, rowsMs } = this.deps;
     const state = replica.connection(this.pipeline.connection);
     if (state === undefined) throw gone('ConnectionNotExist', 'connection does not exist');
     const connector = connectors.get(state.connector);
@@ -51,6 +53,8 @@ export class ConnectedSource implements RecordSource {
     if (source.kind === 'application' && connector.userSource !== undefined)
       return new ApplicationRecords({
         ...{ source: connector.userSource, settings, context, deadlineMs },
+        reserve: (ratePerSecond) =>
+          store.reserve({ workspace: state.workspace, connection: state.id, ratePerSecond }),
       });
     if (source.kind === 'file' && connector.fileStorage !== undefined)
       return new FileRecords({

@@ -15,33 +15,62 @@ const standing = () => {
   };
 };
 
+/** Gives places as executors share them. */
+const places = (nowMs: () => number) => {
+  let nextMs = -Infinity;
+  return (rate: number): Promise<number> => {
+    const atMs = Math.max(nowMs(), nextMs);
+    nextMs = atMs + 1_000 / rate;
+    return Promise.resolve(atMs - nowMs());
+  };
+};
+
 it.each([
   [undefined, 0],
   [1, 9_000],
   [8, 1_125],
   [20, 450],
-])('ten calls at %s a second take %d ms', async (rate, ms) => {
+])('ten calls of two readings at %s a second take %d ms', async (rate, ms) => {
   const clock = standing();
-  const pace = new Pace(rate, clock);
-  for (let n = 0; n < 10; n += 1) await pace.turn(signal);
+  const reserve = places(clock.nowMs);
+  const paces = [new Pace(rate, reserve, clock), new Pace(rate, reserve, clock)];
+  for (let n = 0; n < 5; n += 1) for (const pace of paces) await pace.turn(signal);
   expect(clock.nowMs() - 1_000).toBeCloseTo(ms);
 });
 
-it('does not make up for calls that were late', async () => {
+it('asks for another place when it was late for its own', async () => {
   const clock = standing();
-  const pace = new Pace(1, clock);
-  await pace.turn(signal);
-  clock.advance(60_000);
-  const before = clock.nowMs();
-  for (let n = 0; n < 3; n += 1) await pace.turn(signal);
-  expect(clock.nowMs() - before).toBe(2_000);
+  const reserved: number[] = [];
+  const reserve = (): Promise<number> => {
+    reserved.push(clock.nowMs());
+    return Promise.resolve(500);
+  };
+  let lateMs = 1_000;
+  const wait = (ms: number): Promise<void> => {
+    clock.advance(ms + lateMs);
+    return Promise.resolve();
+  };
+  await new Pace(1, reserve, { ...clock, wait }).turn(signal);
+  expect(reserved).toEqual([1_000]);
+  lateMs = 1_001;
+  const late = new Pace(1, reserve, {
+    ...clock,
+    wait: async (ms) => {
+      await wait(ms);
+      lateMs = 0;
+    },
+  });
+  await late.turn(signal);
+  expect(reserved).toEqual([1_000, 2_500, 4_001]);
 });
 
-it('ends with its signal', async () => {
+it('ends with its signal, and with the store', async () => {
   const controller = new AbortController();
-  const pace = new Pace(0.01);
-  await pace.turn(controller.signal);
+  const pace = new Pace(1, () => Promise.resolve(60_000));
   const waiting = pace.turn(controller.signal);
   controller.abort(new Error('given up'));
   await expect(waiting).rejects.toThrow('given up');
+  await expect(new Pace(1, () => Promise.reject(new Error('away'))).turn(signal)).rejects.toThrow(
+    'away',
+  );
 });

@@ -16,13 +16,22 @@ const CLOCK: PaceClock = {
   },
 };
 
-/** Lets the calls of one reading go at a rate at most. Other readings of the same application are not counted. */
-export class Pace {
-  private nextMs = -Infinity;
+/** A place that a process did not use for so long, as when it was frozen, is another one's by now. */
+const KEPT_MS = 1_000;
 
+/**
+ * Gives a call to the application its place among those of all executors.
+ *
+ * @returns milliseconds until it may go.
+ */
+export type ReserveCall = (ratePerSecond: number) => Promise<number>;
+
+/** Lets the calls of one reading go at a rate at most, which all readings of the connection share. */
+export class Pace {
   /** @param ratePerSecond undefined: there is no limit. */
   constructor(
     private readonly ratePerSecond: number | undefined,
+    private readonly reserve: ReserveCall,
     private readonly clock: PaceClock = CLOCK,
   ) {}
 
@@ -30,9 +39,12 @@ export class Pace {
   async turn(signal: AbortSignal): Promise<void> {
     if (this.ratePerSecond === undefined) return;
     const { nowMs, wait } = this.clock;
-    const now = nowMs();
-    const atMs = Math.max(now, this.nextMs);
-    this.nextMs = atMs + 1_000 / this.ratePerSecond;
-    if (atMs > now) await wait(atMs - now, signal);
+    for (let endMs = -Infinity; nowMs() > endMs;) {
+      const startMs = nowMs();
+      const waitMs = await this.reserve(this.ratePerSecond);
+      signal.throwIfAborted();
+      if (waitMs > 0) await wait(waitMs, signal);
+      endMs = startMs + waitMs + KEPT_MS;
+    }
   }
 }

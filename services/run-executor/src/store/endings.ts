@@ -19,7 +19,7 @@ UPDATE penstock_runs.runs
    SET status = $3, cursor = $4, error = $5, purged = $6, warnings = warnings || $7::text[],
        ended = clock_timestamp(), cleaned = attempt = 0, facts = facts + 1
  WHERE id = $1 AND epoch = $2 AND ended IS NULL
-RETURNING facts, passed::float8[] AS passed, failed::float8[] AS failed, warnings`;
+RETURNING facts, passed::float8[] AS passed, failed::float8[] AS failed, warnings, ended`;
 
 const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
@@ -50,6 +50,7 @@ interface EndedRow {
   readonly passed: readonly number[];
   readonly failed: readonly number[];
   readonly warnings: readonly string[];
+  readonly ended: Date;
 }
 
 interface UnfinishedRow {
@@ -83,8 +84,9 @@ export class Endings {
           if (!isSame) throw new LeaseLost();
           return;
         }
-        const { facts, ...totals } = row;
-        const data = { ...totals, purged, status, cursor, step, code, error };
+        const { facts, ended, ...totals } = row;
+        const endedAt = instant(ended);
+        const data = { ...totals, purged, status, cursor, step, code, error, endedAt };
         await addFact(db, run, facts, { type: FACT_OF[status], data });
       }),
     );

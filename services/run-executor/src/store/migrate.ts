@@ -112,8 +112,19 @@ ALTER TABLE penstock_runs.runs ADD COLUMN replay_mode text, ADD COLUMN rate floa
       ALTER COLUMN pipeline_version DROP NOT NULL, ALTER COLUMN incremental DROP NOT NULL;
 `;
 
+/** When the newest call to the application of a connection may go, and how long after it the next one. */
+const VERSION_4 = `
+CREATE TABLE penstock_runs.rates (
+  connection  text COLLATE "C" PRIMARY KEY,
+  workspace   text COLLATE "C" NOT NULL,
+  due_ms      float8 NOT NULL,
+  interval_ms float8 NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX rates_of_workspace ON penstock_runs.rates (workspace);
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

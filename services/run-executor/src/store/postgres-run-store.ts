@@ -17,6 +17,7 @@ import { Endings } from './endings';
 import { FactsToPublish } from './facts-to-publish';
 import { migrate } from './migrate';
 import { addFact, PostgresLedger } from './postgres-ledger';
+import { Rates } from './rates';
 import { recordReplay } from './record-replay';
 import { RunReads } from './run-reads';
 import {
@@ -30,6 +31,7 @@ import {
   type PageWanted,
   type Placed,
   type Published,
+  type RatedCalls,
   type RunEnding,
   RunStore,
   type RunStoreOptions,
@@ -48,6 +50,7 @@ export class PostgresRunStore extends RunStore {
   private readonly endings: Endings;
   private readonly reads: RunReads;
   private readonly facts: FactsToPublish;
+  private readonly rates: Rates;
 
   constructor(pool: Pool, options: RunStoreOptions) {
     super();
@@ -56,6 +59,7 @@ export class PostgresRunStore extends RunStore {
     this.endings = new Endings(this.database);
     this.reads = new RunReads(this.database);
     this.facts = new FactsToPublish(this.database);
+    this.rates = new Rates(this.database);
   }
 
   override prepare(): Promise<void> {
@@ -163,6 +167,10 @@ export class PostgresRunStore extends RunStore {
     );
   }
 
+  override reserve(calls: RatedCalls): Promise<number> {
+    return this.rates.reserve(calls);
+  }
+
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(
       'SELECT DISTINCT workspace FROM penstock_runs.runs',
@@ -175,6 +183,7 @@ export class PostgresRunStore extends RunStore {
       await db.query('DELETE FROM penstock_runs.runs WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);
     });
   }
 

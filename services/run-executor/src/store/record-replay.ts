@@ -78,9 +78,9 @@ const factsOf = (
     });
   if (ending === null) return facts;
   const { passed, failed } = progress;
-  const { status, error } = ending;
+  const { status, error, at: endedAt } = ending;
   const data = { passed, failed, purged: 0, status, cursor: null, step: null, code: '', error };
-  facts.push({ fact: { type: FACT_OF[status], data: { ...data, warnings } } });
+  facts.push({ fact: { type: FACT_OF[status], data: { ...data, warnings, endedAt } } });
   return facts;
 };
 

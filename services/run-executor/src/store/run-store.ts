@@ -109,6 +109,13 @@ export interface FactToPublish {
   readonly fact: RecordedRunFact;
 }
 
+/** Whose calls go at a rate. */
+export interface RatedCalls {
+  readonly workspace: WorkspaceId;
+  readonly connection: ConnectionId;
+  readonly ratePerSecond: number;
+}
+
 /** Who may work how long. */
 export interface RunStoreOptions {
   /** Milliseconds for which a claim or its renewal holds. */
@@ -185,6 +192,12 @@ export abstract class RunStore {
   ): Promise<readonly WorkspaceId[]>;
   /** Records that the warehouse of a workspace was swept now. */
   abstract swept(workspace: WorkspaceId): Promise<void>;
+  /**
+   * Gives the next call to an application its place among those of all executors.
+   *
+   * @returns milliseconds until it may go. @throws Away
+   */
+  abstract reserve(calls: RatedCalls): Promise<number>;
   /** Workspaces that have runs here. */
   abstract workspaces(): Promise<readonly WorkspaceId[]>;
   /** Deletes everything about a workspace. */

@@ -89,8 +89,9 @@ export class StoreDatabase {
     return this.poolOfAll;
   }
 
-  async open(runsOfWorkspace = 4): Promise<PostgresRunStore> {
-    const store = new PostgresRunStore(this.pool, { leaseMs: LEASE_MS, runsOfWorkspace });
+  /** @param pool of another executor, where there are several. */
+  async open(runsOfWorkspace = 4, pool = this.pool): Promise<PostgresRunStore> {
+    const store = new PostgresRunStore(pool, { leaseMs: LEASE_MS, runsOfWorkspace });
     await store.prepare();
     return store;
   }

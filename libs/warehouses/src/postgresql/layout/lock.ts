@@ -3,3 +3,9 @@
  * it. The schema's name is `$1`.
  */
 export const LOCK = `hashtextextended('penstock warehouse ' || $1, 0)`;
+
+/** SQL of the advisory lock of the repair of a warehouse: a second repair waits for the first. The schema's name is `$1`. */
+export const REPAIR_LOCK = `hashtextextended('penstock repair ' || $1, 0)`;
+
+/** SQL of the advisory lock that every read of a warehouse shares. The schema's name is `$1`. */
+export const READS_LOCK = `hashtextextended('penstock reads ' || $1, 0)`;

@@ -83,6 +83,16 @@ const itRepairs = (server: () => string | undefined): void => {
     expect(await objects()).toEqual(before);
   });
 
+  it('waits for a repair by another process', async () => {
+    await run('DROP VIEW events', 'DROP VIEW profiles');
+    const all = await Promise.all([repair(), repair(), repair()]);
+    expect(all.sort((one, other) => other.length - one.length)).toEqual([
+      ['events', 'profiles'],
+      [],
+      [],
+    ]);
+  });
+
   it.each(TABLES)('makes the table %s anew, whole', async (table) => {
     const before = await shape();
     await run(`DROP TABLE ${table} CASCADE`);

@@ -297,6 +297,30 @@ it('nobody else changes or repairs meanwhile, and a worker that is lost holds no
   });
 });
 
+it('can be interrupted, which leaves a repair alone', async () => {
+  const interrupt = () => stage.as(loader, (other) => other.interruptChange());
+  await interrupt();
+  const begun = async (): Promise<void> => {
+    await interrupt();
+  };
+  const interrupted = change(changeOf(FIRST_PROFILE_SCHEMA, WIDER, new Map(), { begun }));
+  await expect(interrupted).rejects.toMatchObject({ kind: 'unreachable' });
+  await stage.untilFree(() => version());
+  expect(await version()).toBe(1);
+
+  await stage.run(`DROP VIEW ${SCHEMA}.events`, 'BEGIN', `LOCK TABLE ${SCHEMA}._events`);
+  const repair = stage.as(loader, (other) => other.repair(MINE, FIRST_PROFILE_SCHEMA));
+  const isRepairing = (): Promise<boolean> =>
+    version().then(
+      () => false,
+      () => true,
+    );
+  while (!(await isRepairing())) await new Promise((resolve) => setTimeout(resolve, 20));
+  await interrupt();
+  await stage.run('COMMIT');
+  expect(await repair).toEqual(['events']);
+});
+
 it('waits ten seconds for a lock and then changes nothing', async () => {
   await stage.run('BEGIN', `SELECT FROM ${SCHEMA}.profiles`);
   const startedMs = performance.now();

@@ -2,7 +2,7 @@ import type { WorkspaceId } from '@penstock/contracts';
 import type { Client } from 'pg';
 import { type ProfilesChange, WarehouseFault } from '../../platform/warehouse';
 import type { ProfilesDifference } from '../../profiles/profiles-difference';
-import { LOCK } from '../layout/lock';
+import { LOCK, REPAIR_LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
 import { grantsOn } from '../layout/view-grants';
 import { qualified } from '../sql/names';
@@ -25,6 +25,23 @@ export const takeLock = async (client: Client, schema: string): Promise<void> =>
   );
   if (rows[0]?.locked !== true)
     throw new WarehouseFault('busy', 'is being repaired or its schema of profiles is changed');
+};
+
+/** Bounds waits for tables, and how long a process that has frozen holds what it has. */
+const limitTransaction = async (client: Client): Promise<void> => {
+  await client.query(`SET LOCAL lock_timeout = ${String(LOCK_WAIT_MS)}`);
+  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_MS)}`);
+};
+
+/**
+ * Waits until no other repair of the warehouse is under way, then takes its lock until the transaction ends.
+ *
+ * @throws WarehouseFault busy
+ */
+export const takeRepairLock = async (client: Client, schema: string): Promise<void> => {
+  await client.query(`SELECT pg_advisory_xact_lock(${REPAIR_LOCK})`, [schema]);
+  await limitTransaction(client);
+  await takeLock(client, schema);
 };
 
 const runAll = async (client: Client, statements: readonly string[]): Promise<void> => {
@@ -62,8 +79,7 @@ export const changeProfiles = async (
   workspace: WorkspaceId,
   change: ProfilesChange,
 ): Promise<void> => {
-  await client.query(`SET LOCAL lock_timeout = ${String(LOCK_WAIT_MS)}`);
-  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${String(IDLE_MS)}`);
+  await limitTransaction(client);
   await takeLock(client, schema);
   const isOlder = await isBehind(client, schema, workspace, change.from);
   await change.begun();

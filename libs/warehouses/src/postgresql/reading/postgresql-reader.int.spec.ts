@@ -65,7 +65,7 @@ const add = (from: number, to: number, connection: string = CONNECTION) =>
        FROM generate_series(${from}, ${to}) AS n`);
 
 const page = (limit: number, after?: IdentityPlace, signal = AbortSignal.timeout(20_000)) =>
-  reader.identities({ connection: CONNECTION, limit, after }, signal);
+  reader.identities({ connection: CONNECTION, epoch: 1, limit, after }, signal);
 
 const ids = ({ identities }: IdentitiesPage) => identities.map(({ recordId }) => recordId);
 
@@ -137,9 +137,9 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
   it('are none of other connections', async () => {
     await add(1, 3, 'another');
     expect(await page(10)).toEqual({ identities: [], isLast: true });
-    const other = { connection: 'another' as ConnectionId, limit: 10 };
+    const other = { epoch: 1, connection: 'another' as ConnectionId, limit: 10 };
     expect(ids(await reader.identities(other, end.signal))).toEqual(['u3', 'u2', 'u1']);
-    const quoted = { connection: `another' OR '' = '` as ConnectionId, limit: 10 };
+    const quoted = { epoch: 1, connection: `another' OR '' = '` as ConnectionId, limit: 10 };
     expect(ids(await reader.identities(quoted, end.signal))).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('a reader', () => {
   it('reads nothing of another workspace, of a newer layout, or without a marker', async () => {
     await add(1, 1);
     const other = await open('workspace0000002' as WorkspaceId);
-    const wanted = { connection: CONNECTION, limit: 1 };
+    const wanted = { connection: CONNECTION, epoch: 1, limit: 1 };
     await expect(other.identities(wanted, end.signal)).rejects.toMatchObject({ kind: 'foreign' });
     await run(`UPDATE _meta SET layout = ${LAYOUT + 1}`);
     await expect(page(1)).rejects.toMatchObject({ kind: 'newer' });
@@ -248,6 +248,60 @@ describe('a reader', () => {
     expect(ids(await page(1))).toEqual(['u1']);
     await run('DELETE FROM _meta');
     await expect(page(1)).rejects.toMatchObject(fault('unusable', 'no marker'));
+  });
+
+  describe('when readers are kept out', () => {
+    const keepOut = (epoch: number, graceMs: number) =>
+      written.stage.as(written.loader, (warehouse) =>
+        warehouse.keepReadersOut(MINE, { epoch, graceMs }),
+      );
+    const waiting = async (count: number): Promise<void> => {
+      const text = `SELECT FROM pg_locks WHERE NOT granted
+                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+      while ((await written.stage.rows(text)).length < count) await setTimeout(20);
+    };
+    const fenced = { kind: 'fenced' };
+    const GRACE_MS = 300;
+
+    it('those of earlier epochs read nothing any more', async () => {
+      await add(1, 1);
+      await keepOut(2, GRACE_MS);
+      await expect(page(1)).rejects.toMatchObject(fenced);
+      const wanted = { connection: CONNECTION, epoch: 2, limit: 1 };
+      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+      await keepOut(1, GRACE_MS);
+      await expect(page(1)).rejects.toMatchObject(fenced);
+      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+    });
+
+    it('those that read have time to end, and those behind them see it', async () => {
+      await add(1, 1);
+      await run('BEGIN', 'LOCK TABLE _identities');
+      const reading = page(1);
+      await waiting(1);
+      let isOut = false;
+      const keeping = keepOut(2, 60_000).then(() => (isOut = true));
+      await waiting(2);
+      const behind = page(1);
+      await setTimeout(200);
+      expect(isOut).toBe(false);
+      await run('COMMIT');
+      expect(ids(await reading)).toEqual(['u1']);
+      await expect(behind).rejects.toMatchObject(fenced);
+      await keeping;
+    });
+
+    it('those that go on for longer are ended, and no others', async () => {
+      await add(1, 1);
+      await run('BEGIN', 'LOCK TABLE _identities');
+      const reading = page(1);
+      await waiting(1);
+      await keepOut(2, GRACE_MS);
+      await expect(reading).rejects.toMatchObject({ kind: 'unreachable' });
+      await run('COMMIT');
+      const wanted = { connection: CONNECTION, epoch: 2, limit: 1 };
+      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+    });
   });
 
   it('names what is missing, and what no writer has written', async () => {
@@ -350,7 +404,7 @@ describe('a reader', () => {
     const behind = new JsonNumber(String((silent.address() as AddressInfo).port));
     try {
       const hostile = await open(MINE, { port: behind });
-      const wanted = { connection: CONNECTION, limit: 1 };
+      const wanted = { connection: CONNECTION, epoch: 1, limit: 1 };
       const begun = Date.now();
       await expect(hostile.identities(wanted, AbortSignal.timeout(20_000))).rejects.toMatchObject(
         fault('unusable', 'does not exist'),

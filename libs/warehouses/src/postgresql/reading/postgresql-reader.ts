@@ -1,9 +1,12 @@
 import type { WorkspaceId } from '@penstock/contracts';
+import { escapeLiteral } from 'pg';
 import type {
   IdentitiesPage,
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
+import { readerGuard } from '../layout/guard';
+import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
 import { transaction } from '../sql/transaction';
@@ -21,16 +24,24 @@ export class PostgresqlReader implements WarehouseReader {
 
   async identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage> {
     const select = selectIdentities(this.schema, wanted);
-    const rows = await this.rows([...BY_INDEX, select], signal);
+    const rows = await this.rows([...BY_INDEX, select], wanted.epoch, signal);
     const identities = rows.slice(0, wanted.limit).map(storedIdentity);
     return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
   }
 
   /** The rows that the last of the statements gives. */
-  private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
+  private rows(
+    statements: readonly string[],
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<readonly Row[]> {
+    const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
     return this.sessions.use((client) =>
       withinLimits(client, signal, async () => {
-        const [marker, ...results] = await transaction(client, [
+        // Who keeps readers out waits for the lock: those behind it see the fence.
+        const [, , marker, ...results] = await transaction(client, [
+          `SELECT pg_advisory_xact_lock_shared(${shared})`,
+          readerGuard(this.schema, epoch),
           selectMarker(this.schema),
           ...statements,
         ]);

@@ -6,7 +6,7 @@ import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS, eventText } from './event-columns';
-import { type Guarded, writerGuard } from './guard';
+import { type Guarded, writerGuard } from '../layout/guard';
 import { isRefusal, reasonOf } from './refused-row';
 import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';

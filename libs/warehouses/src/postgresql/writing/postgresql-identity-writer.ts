@@ -11,10 +11,10 @@ import {
 } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
 import { stageName } from '../layout/stages';
+import { type Guarded, isStageLost, wholeStage, writerGuard } from '../layout/guard';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
-import { type Guarded, isStageLost, wholeStage, writerGuard } from './guard';
 import { purgeOf, purgePiece } from './purge-piece';
 import { reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';

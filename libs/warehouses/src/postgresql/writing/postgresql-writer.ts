@@ -13,7 +13,7 @@ import { LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
 import { dropLeftOvers } from '../layout/stages';
 import { qualified } from '../sql/names';
-import { type Guarded, markerGuard } from './guard';
+import { type Guarded, markerGuard } from '../layout/guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
 import type { Sessions, SessionsUse } from '../sessions/sessions';

@@ -1,9 +1,9 @@
 import type { PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import { DatabaseError, escapeLiteral } from 'pg';
 import type { Writer } from '../../platform/warehouse-writer';
-import type { RAISED } from '../fault';
-import { LAYOUT } from '../layout/marker';
 import { qualified } from '../sql/names';
+import { LAYOUT } from './marker';
+import type { RAISED } from './raised';
 
 /** What has to hold for a write. */
 export interface Guarded {
@@ -39,6 +39,17 @@ const checkMarker = ({ schema, workspace, profiles }: Guarded): string =>
 
 /** A statement that fails unless the warehouse is of the workspace and as the writer knows it. */
 export const markerGuard = (guarded: Guarded): string => doing(checkMarker(guarded));
+
+/** The role whose fence keeps readers out. */
+export const READS = 'reads';
+
+/** A statement that fails where readers of this epoch are kept out. It changes and locks nothing. */
+export const readerGuard = (schema: string, epoch: number): string =>
+  doing(
+    `IF EXISTS (SELECT FROM ${qualified(schema, '_fences')}
+                 WHERE role = ${escapeLiteral(READS)} AND epoch > ${epoch})
+     THEN ${raise('PS004', 'readers of an earlier configuration are kept out')}; END IF`,
+  );
 
 /**
  * A statement that fails unless {@link markerGuard} and the fence let the writer write. Until the transaction has ended,

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reachEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { type MessageLog, openPool } from '@penstock/messaging';
+import {
+  CannotStart,
+  createLogger,
+  type Logger,
+  type PenstockConfig,
+  readPenstockConfig,
+  type Variables,
+} from '@penstock/runtime';
+import type { Pool } from 'pg';
+import { Closing } from '../closing';
+import { refuseOtherLog } from '../installation/claim-log';
+import { openMessageLog } from '../open-message-log';
+import { runCommand } from '../run-command';
+import type { Difference } from './difference';
+
+const NAME = 'audit-verify';
+const STATEMENT_MS = 20_000;
+/** Exit code. */
+const NOT_COMPARED = 2;
+
+/** What a verification has found. */
+export interface Verified {
+  /** What was verified, for people: `12 facts of 3 objects`. */
+  readonly what: string;
+  /** The first differences. */
+  readonly differences: readonly Difference[];
+  /** The number of all differences. */
+  readonly count: number;
+}
+
+/** The installation that is verified. */
+export interface VerifiedInstallation {
+  readonly databaseUrl: string;
+  readonly pool: Pool;
+  readonly log: MessageLog;
+  readonly logger: Logger;
+}
+
+/** The URL of the configured database, or of the one in the data folder, which is started if it does not run. */
+const databaseUrlOf = async (config: PenstockConfig, opened: Closing): Promise<string> => {
+  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+  const dataDir = resolve(config.PENSTOCK_DATA);
+  if (!existsSync(dataDir))
+    throw new CannotStart(
+      `there is no data folder ${dataDir}: set PENSTOCK_DATA to the data folder, or DATABASE_URL`,
+    );
+  const { url, release } = await reachEmbeddedPostgres(dataDir);
+  opened.add(release);
+  return url;
+};
+
+const open = async (config: PenstockConfig, opened: Closing): Promise<VerifiedInstallation> => {
+  const logger = createLogger({ ...config, service: NAME });
+  const databaseUrl = await databaseUrlOf(config, opened);
+  const log = openMessageLog(config, databaseUrl, NAME, logger);
+  opened.add(() => log.close());
+  const pool = openPool({ connectionString: databaseUrl, max: 1 }, { statementMs: STATEMENT_MS });
+  opened.add(() => pool.end());
+  await refuseOtherLog(pool, log);
+  return { databaseUrl, pool, log, logger };
+};
+
+const report = ({ what, differences, count }: Verified): string =>
+  [
+    ...differences.map((difference) => `${difference.where} ${difference.what}`),
+    ...(count > differences.length ? [`… and ${String(count - differences.length)} more`] : []),
+    `${what}: ${count === 0 ? 'no difference' : `${String(count)} differences`}`,
+    '',
+  ].join('\n');
+
+/**
+ * Verifies an installation that may be running, and prints the differences. Exit codes: 0 none, 1 some, 2 it could not
+ * compare.
+ *
+ * @param variables those of the service whose data is verified.
+ */
+export const runVerification = (
+  variables: Variables,
+  verify: (installation: VerifiedInstallation) => Promise<Verified>,
+): Promise<void> =>
+  runCommand(
+    NAME,
+    () => readPenstockConfig(process.env, variables, { needsSecret: false }),
+    async (config) => {
+      const opened = new Closing();
+      try {
+        const verified = await verify(await open(config, opened));
+        process.stdout.write(report(verified));
+        return verified.count === 0 ? 0 : 1;
+      } finally {
+        await opened.close();
+      }
+    },
+    NOT_COMPARED,
+  );

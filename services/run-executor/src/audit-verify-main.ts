@@ -1,0 +1,3 @@
+import { onSupportedNode } from '@penstock/runtime';
+
+onSupportedNode(async () => (await import('./run-audit-verify')).runAuditVerify());
