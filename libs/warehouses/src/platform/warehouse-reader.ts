@@ -4,6 +4,8 @@ import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock
 export interface ReaderOptions {
   /** Whose warehouse it must be. */
   readonly workspace: WorkspaceId;
+  /** The version of the configuration that allows the reads; an integer, 1 or more. */
+  readonly epoch: number;
   /** Connections at a time, 1 or more. They are closed after ten seconds without use. */
   readonly connections: number;
 }
@@ -38,8 +40,6 @@ export const MAX_ANONYMOUS_ID_BYTES = 100_000;
 /** Which identities are wanted. */
 export interface IdentitiesWanted {
   readonly connection: ConnectionId;
-  /** The version of the configuration that allows the read; an integer, 1 or more. */
-  readonly epoch: number;
   /** 1 or more. */
   readonly limit: number;
   /** Absent: from the first one on. */
@@ -56,8 +56,8 @@ export interface IdentitiesPage {
 
 /**
  * Reads from the warehouse of one workspace. Every method rejects with `WarehouseFault`: `newer` when the layout is of a
- * newer version of the service, `fenced` when readers of its epoch are kept out, `foreign` when the warehouse is of another workspace, `unreachable` when there was no
- * answer in time.
+ * newer version of the service, `fenced` when readers of its epoch are kept out, `foreign` when the warehouse is of another
+ * workspace, `unreachable` when there was no answer in time.
  */
 export interface WarehouseReader {
   /**

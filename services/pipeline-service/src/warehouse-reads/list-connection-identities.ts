@@ -49,8 +49,8 @@ export class ListConnectionIdentities {
     const seals = await orUnavailable(this.dataKeys.of(store.db, workspace));
     const list = { workspace, name: `identities/${connection}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, (reader, epoch) =>
-      reader.identities({ connection, epoch, limit, after }, signal),
+    const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
+      reader.identities({ connection, limit, after }, signal),
     );
     const { identities, next } = shown(page, connection);
     return { identities, cursor: next === undefined ? '' : cursorAt(seals, list, next) };

@@ -14,8 +14,10 @@ beforeEach(() => {
   [opened, ended] = [[], []];
 });
 
-const stateOf = (id: string, settings = 'settings'): WarehouseState =>
-  ({ id: id as WorkspaceId, platform: 'PostgreSQL', settings }) as WarehouseState;
+const VERSIONS = ['present', 'old', 'new'];
+
+const stateOf = (id: string, version = 'present'): WarehouseState =>
+  ({ id: id as WorkspaceId, version: VERSIONS.indexOf(version) }) as WarehouseState;
 
 const opening = (name: string) => (signal: AbortSignal) => {
   opened.push(name);
@@ -25,14 +27,14 @@ const opening = (name: string) => (signal: AbortSignal) => {
 
 const use = (
   id: string,
-  settings?: string,
+  version?: string,
   work: () => Promise<unknown> = () => Promise.resolve(),
-) => readers.use(stateOf(id, settings), opening(`${id} ${settings ?? ''}`.trim()), work);
+) => readers.use(stateOf(id, version), opening(`${id} ${version ?? ''}`.trim()), work);
 
 /** A use that lasts until it is told to end. */
-const lasting = (id: string, settings?: string) => {
+const lasting = (id: string, version?: string) => {
   let finish: () => void = () => undefined;
-  const done = use(id, settings, () => new Promise<void>((resolve) => (finish = resolve)));
+  const done = use(id, version, () => new Promise<void>((resolve) => (finish = resolve)));
   return {
     finish: async () => {
       // The reader is awaited before the work begins.
@@ -50,7 +52,7 @@ it('are opened once for each workspace', async () => {
   expect({ opened, ended }).toEqual({ opened: ['a', 'b'], ended: [] });
 });
 
-it('are opened anew for other settings, and those before end with their last use', async () => {
+it('are opened anew for another version of the warehouse, and those before end with their last use', async () => {
   const before = lasting('a', 'old');
   await use('a', 'new');
   expect({ opened, ended }).toEqual({ opened: ['a old', 'a new'], ended: [] });

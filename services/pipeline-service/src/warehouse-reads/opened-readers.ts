@@ -7,7 +7,7 @@ const OPEN_LIMIT_MS = 10_000;
 /** @param signal ends the reader with its connections. */
 export type OpenReader = (signal: AbortSignal) => Promise<WarehouseReader>;
 
-/** A reader of one warehouse by its settings at one time. It ends when it is retired and not used any more. */
+/** A reader of one warehouse by its configuration at one time. It ends when it is retired and not used any more. */
 class OpenedReader {
   private readonly end = new AbortController();
   private readonly reader: Promise<WarehouseReader>;
@@ -33,9 +33,8 @@ class OpenedReader {
   }
 
   /** Whether it serves a warehouse as it is: one that could not be opened serves none. */
-  isOf({ platform, settings }: WarehouseState): boolean {
-    const { state, hasFailed } = this;
-    return !hasFailed && state.platform === platform && state.settings === settings;
+  isOf({ version }: WarehouseState): boolean {
+    return !this.hasFailed && this.state.version === version;
   }
 
   /** @throws what opening has failed with, or what the work throws. */
@@ -71,8 +70,8 @@ export class OpenedReaders {
   constructor(private readonly max: number) {}
 
   /**
-   * Does something with the reader of a warehouse, which is opened when there is none, and anew when the settings have
-   * changed.
+   * Does something with the reader of a warehouse, which is opened when there is none, and anew when its
+   * configuration has changed.
    *
    * @throws WarehouseFault; what the work throws
    */

@@ -62,18 +62,17 @@ export class WarehouseReads implements OnModuleDestroy {
   /**
    * Reads from the warehouse of a workspace.
    *
-   * @param work is given the version of the configuration that allows the read.
    * @throws Refusal InvalidWarehouseSettings when there is no warehouse, MaintenanceMode, ServiceUnavailable when no place
    *   was free within two seconds; and for faults of the warehouse.
    */
   async in<T>(
     { workspace, seals, signal }: WarehouseRead,
-    work: (reader: WarehouseReader, epoch: number) => Promise<T>,
+    work: (reader: WarehouseReader) => Promise<T>,
   ): Promise<T> {
     const read = async (): Promise<T> => {
       const warehouse = await this.readable(workspace);
       const opening = this.opening(warehouse, seals);
-      return this.readers.use(warehouse, opening, (reader) => work(reader, warehouse.version));
+      return this.readers.use(warehouse, opening, work);
     };
     try {
       return await this.inTurn(workspace, signal, () => againWhenFenced(read));
@@ -97,7 +96,8 @@ export class WarehouseReads implements OnModuleDestroy {
     // A throw must be a rejection, too.
     return async (signal) => {
       const { platform, settings } = this.checks.open(seals, warehouse);
-      const options = { workspace: warehouse.id, connections: PLACES_OF_WORKSPACE };
+      const { id: workspace, version: epoch } = warehouse;
+      const options = { workspace, epoch, connections: PLACES_OF_WORKSPACE };
       return platform.openReader(settings, options, signal);
     };
   }

@@ -50,11 +50,11 @@ export const postgresqlPlatform = ({
       const sessions = await Sessions.open(target, sockets, WRITING, signal);
       return new PostgresqlWriter(sessions, target.schema, options);
     },
-    openReader: async (settings, { workspace, connections }, signal) => {
+    openReader: async (settings, { workspace, epoch, connections }, signal) => {
       const target = postgresqlTargetOf(settings);
       const use = { ...READING, max: connections };
       const sessions = await Sessions.open(target, sockets, use, signal);
-      return new PostgresqlReader(sessions, target.schema, workspace);
+      return new PostgresqlReader(sessions, target.schema, workspace, epoch);
     },
   };
 };

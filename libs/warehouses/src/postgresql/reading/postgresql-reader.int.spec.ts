@@ -32,10 +32,14 @@ let written: WrittenStage;
 let reader: WarehouseReader;
 let end: AbortController;
 
-const open = (workspace: WorkspaceId = MINE, changes: Readonly<Record<string, Json>> = {}) =>
+const open = (
+  workspace: WorkspaceId = MINE,
+  changes: Readonly<Record<string, Json>> = {},
+  epoch = 1,
+) =>
   written.stage.reader(
     written.loader,
-    { workspace, connections: CONNECTIONS },
+    { workspace, epoch, connections: CONNECTIONS },
     end.signal,
     changes,
   );
@@ -65,7 +69,7 @@ const add = (from: number, to: number, connection: string = CONNECTION) =>
        FROM generate_series(${from}, ${to}) AS n`);
 
 const page = (limit: number, after?: IdentityPlace, signal = AbortSignal.timeout(20_000)) =>
-  reader.identities({ connection: CONNECTION, epoch: 1, limit, after }, signal);
+  reader.identities({ connection: CONNECTION, limit, after }, signal);
 
 const ids = ({ identities }: IdentitiesPage) => identities.map(({ recordId }) => recordId);
 
@@ -137,9 +141,9 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
   it('are none of other connections', async () => {
     await add(1, 3, 'another');
     expect(await page(10)).toEqual({ identities: [], isLast: true });
-    const other = { epoch: 1, connection: 'another' as ConnectionId, limit: 10 };
+    const other = { connection: 'another' as ConnectionId, limit: 10 };
     expect(ids(await reader.identities(other, end.signal))).toEqual(['u3', 'u2', 'u1']);
-    const quoted = { epoch: 1, connection: `another' OR '' = '` as ConnectionId, limit: 10 };
+    const quoted = { connection: `another' OR '' = '` as ConnectionId, limit: 10 };
     expect(ids(await reader.identities(quoted, end.signal))).toEqual([]);
   });
 
@@ -240,7 +244,7 @@ describe('a reader', () => {
   it('reads nothing of another workspace, of a newer layout, or without a marker', async () => {
     await add(1, 1);
     const other = await open('workspace0000002' as WorkspaceId);
-    const wanted = { connection: CONNECTION, epoch: 1, limit: 1 };
+    const wanted = { connection: CONNECTION, limit: 1 };
     await expect(other.identities(wanted, end.signal)).rejects.toMatchObject({ kind: 'foreign' });
     await run(`UPDATE _meta SET layout = ${LAYOUT + 1}`);
     await expect(page(1)).rejects.toMatchObject({ kind: 'newer' });
@@ -267,11 +271,12 @@ describe('a reader', () => {
       await add(1, 1);
       await keepOut(2, GRACE_MS);
       await expect(page(1)).rejects.toMatchObject(fenced);
-      const wanted = { connection: CONNECTION, epoch: 2, limit: 1 };
-      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+      const later = await open(MINE, {}, 2);
+      const wanted = { connection: CONNECTION, limit: 1 };
+      expect(ids(await later.identities(wanted, end.signal))).toEqual(['u1']);
       await keepOut(1, GRACE_MS);
       await expect(page(1)).rejects.toMatchObject(fenced);
-      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+      expect(ids(await later.identities(wanted, end.signal))).toEqual(['u1']);
     });
 
     it('those that read have time to end, and those behind them see it', async () => {
@@ -299,8 +304,9 @@ describe('a reader', () => {
       await keepOut(2, GRACE_MS);
       await expect(reading).rejects.toMatchObject({ kind: 'unreachable' });
       await run('COMMIT');
-      const wanted = { connection: CONNECTION, epoch: 2, limit: 1 };
-      expect(ids(await reader.identities(wanted, end.signal))).toEqual(['u1']);
+      const later = await open(MINE, {}, 2);
+      const wanted = { connection: CONNECTION, limit: 1 };
+      expect(ids(await later.identities(wanted, end.signal))).toEqual(['u1']);
     });
   });
 
@@ -404,7 +410,7 @@ describe('a reader', () => {
     const behind = new JsonNumber(String((silent.address() as AddressInfo).port));
     try {
       const hostile = await open(MINE, { port: behind });
-      const wanted = { connection: CONNECTION, epoch: 1, limit: 1 };
+      const wanted = { connection: CONNECTION, limit: 1 };
       const begun = Date.now();
       await expect(hostile.identities(wanted, AbortSignal.timeout(20_000))).rejects.toMatchObject(
         fault('unusable', 'does not exist'),

@@ -20,28 +20,25 @@ export class PostgresqlReader implements WarehouseReader {
     private readonly sessions: Sessions,
     private readonly schema: string,
     private readonly workspace: WorkspaceId,
+    private readonly epoch: number,
   ) {}
 
   async identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage> {
     const select = selectIdentities(this.schema, wanted);
-    const rows = await this.rows([...BY_INDEX, select], wanted.epoch, signal);
+    const rows = await this.rows([...BY_INDEX, select], signal);
     const identities = rows.slice(0, wanted.limit).map(storedIdentity);
     return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
   }
 
   /** The rows that the last of the statements gives. */
-  private rows(
-    statements: readonly string[],
-    epoch: number,
-    signal: AbortSignal,
-  ): Promise<readonly Row[]> {
+  private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
     const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
     return this.sessions.use((client) =>
       withinLimits(client, signal, async () => {
         // Who keeps readers out waits for the lock: those behind it see the fence.
         const [, , marker, ...results] = await transaction(client, [
           `SELECT pg_advisory_xact_lock_shared(${shared})`,
-          readerGuard(this.schema, epoch),
+          readerGuard(this.schema, this.epoch),
           selectMarker(this.schema),
           ...statements,
         ]);
