@@ -944,6 +944,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles/{profile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get profile
+         * @description An id that was merged into another one answers the profile that is left, with `mergedFrom`. `attributes` leaves out the properties that the profile does not have. Needs an API key of scope `read`.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get attributes of a profile
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getAttributesOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -4998,6 +5038,50 @@ export interface components {
             endTime: string | null;
             /** @description Null: it has not failed. */
             error: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "c0ffee00-0000-4000-8000-000000000001",
+         *       "createdAt": "2026-03-01T09:00:00.000000Z",
+         *       "updatedAt": "2026-03-01T09:30:00.123456Z",
+         *       "attributes": {
+         *         "email": "ada@example.com",
+         *         "first_name": "Ada"
+         *       }
+         *     }
+         */
+        Profile: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When its id was made, to the microsecond.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The greatest of its identities', to the microsecond.
+             */
+            updatedAt: string;
+            /** @description The properties that it has, by the schema of profiles; the others are left out. */
+            attributes: Record<string, never>;
+            /**
+             * Format: uuid
+             * @description The id that was asked for, when it was merged into that of this profile. Else absent.
+             */
+            mergedFrom?: string;
+        };
+        /**
+         * @example {
+         *       "attributes": {
+         *         "email": "ada@example.com",
+         *         "first_name": "Ada"
+         *       }
+         *     }
+         */
+        ProfileAttributes: {
+            /** @description The properties that it has, by the schema of profiles; the others are left out. */
+            attributes: Record<string, never>;
         };
         /**
          * @example {
@@ -11600,6 +11684,182 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "c0ffee00-0000-4000-8000-000000000001",
+                     *       "createdAt": "2026-03-01T09:00:00.000000Z",
+                     *       "updatedAt": "2026-03-01T09:30:00.123456Z",
+                     *       "attributes": {
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAttributesOfAProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attributes": {
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileAttributes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
                         };
                     };
                 };

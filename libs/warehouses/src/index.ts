@@ -16,6 +16,7 @@ export {
   type WarehouseSettings,
 } from './platform/warehouse';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
+export type { ProfileWanted, PropertiesWanted, StoredProfile } from './platform/profile-reads';
 export type {
   IdentitiesPage,
   IdentitiesWanted,

@@ -1,4 +1,5 @@
 import type { ConnectionId, PipelineId } from '../ids';
+import type { JsonString } from '../pipeline.facts';
 import type { Microtime } from '../run-control.facts';
 import { always, query } from './operation';
 import type { Page } from './page';
@@ -17,6 +18,23 @@ export interface IdentityView {
   readonly updatedAt: Microtime;
 }
 
+/** A profile as a query answers it. */
+export interface ProfileView {
+  readonly id: string;
+  /** When its id was made. */
+  readonly createdAt: Microtime;
+  /** The greatest of its identities'. */
+  readonly updatedAt: Microtime;
+  /** Its properties, without those that it does not have. */
+  readonly attributes: JsonString;
+}
+
+/** The names of the properties that are wanted, at the top of their schema; `null`: all. */
+export type WantedProperties = readonly string[] | null;
+
+/** What any read of a warehouse is refused with. */
+const OF_WAREHOUSE = ['InvalidWarehouseSettings', 'MaintenanceMode', 'DifferentWarehouse'] as const;
+
 /** Reads from the warehouse of the request's workspace, in the modes that allow it. */
 export const WAREHOUSE_READ_OPERATIONS = {
   /** Newest first. A cursor is valid for 24 hours, for the list that has answered it. */
@@ -24,12 +42,19 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly connection: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: [
-      'ConnectionNotExist',
-      'InvalidWarehouseSettings',
-      'MaintenanceMode',
-      'DifferentWarehouse',
-    ],
+    refusals: ['ConnectionNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** Of an id that was merged into another, the survivor. */
+  GetProfile: query<
+    { readonly profile: string; readonly properties: WantedProperties },
+    ProfileView & {
+      /** The id that was asked for, when it was merged into that of the profile. */
+      readonly mergedFrom?: string;
+    }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),

@@ -1,4 +1,5 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
+import type { ProfileWanted, StoredProfile } from './profile-reads';
 
 /** For what a reader is opened. */
 export interface ReaderOptions {
@@ -55,7 +56,7 @@ export interface IdentitiesPage {
 /**
  * Reads from the warehouse of one workspace. Every method rejects with `WarehouseFault`: `newer` when the layout is of a
  * newer version of the service, `foreign` when the warehouse is of another workspace, `unreachable` when there was no
- * answer in time.
+ * answer in time, `outdated` when its profiles have another schema than the caller knows.
  */
 export interface WarehouseReader {
   /**
@@ -65,4 +66,12 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage>;
+
+  /**
+   * Reads a profile; of an id that was merged into another one, the one that is left.
+   *
+   * @param signal gives it up.
+   * @returns undefined when there is none.
+   */
+  profile(wanted: ProfileWanted, signal: AbortSignal): Promise<StoredProfile | undefined>;
 }

@@ -1,14 +1,21 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
+import type { ProfileWanted, StoredProfile } from '../../platform/profile-reads';
+import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentitiesPage,
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
+import { profileColumns } from '../columns/profile-columns';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
 import { transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
-import { type Row, storedIdentity } from './stored-identity';
+import { EXACT } from './column-values';
+import type { Row } from './rows';
+import { selectProfile } from './select-profile';
+import { storedIdentity } from './stored-identity';
+import { storedProfile } from './stored-profile';
 import { withinLimits } from './within-limits';
 
 /** Reads from the warehouse of one workspace. */
@@ -26,6 +33,16 @@ export class PostgresqlReader implements WarehouseReader {
     return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
   }
 
+  async profile(
+    { profiles, properties, id }: ProfileWanted,
+    signal: AbortSignal,
+  ): Promise<StoredProfile | undefined> {
+    const columns = profileColumns(properties);
+    const select = selectProfile(this.schema, id, columns);
+    const [row] = await this.ofSchema(profiles, [...EXACT, select], signal);
+    return row && storedProfile(columns)(row);
+  }
+
   /** The rows that the last of the statements gives. */
   private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
     return this.sessions.use((client) =>
@@ -34,9 +51,31 @@ export class PostgresqlReader implements WarehouseReader {
           selectMarker(this.schema),
           ...statements,
         ]);
-        ownMarker(marker?.rows[0] as unknown as Marker | undefined, this.workspace);
+        this.own(marker?.rows[0]);
         return results.at(-1)?.rows ?? [];
       }),
     );
+  }
+
+  /** As {@link rows}, of statements that go by the schema of profiles: it is looked at first, since they may name columns that are gone. */
+  private ofSchema(
+    { version }: ProfileSchema,
+    statements: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return this.sessions.use((client) =>
+      withinLimits(client, signal, async () => {
+        const { rows } = await client.query<Row>(selectMarker(this.schema));
+        const { schema_version = FIRST_PROFILE_SCHEMA.version } = this.own(rows[0]);
+        if (schema_version !== version)
+          throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+        const results = await transaction(client, statements);
+        return results.at(-1)?.rows ?? [];
+      }),
+    );
+  }
+
+  private own(marker: Row | undefined): Marker {
+    return ownMarker(marker as unknown as Marker | undefined, this.workspace);
   }
 }

@@ -5,6 +5,7 @@ import {
   MAX_ANONYMOUS_IDS,
 } from '../../platform/warehouse-reader';
 import { qualified } from '../sql/names';
+import { timeSql } from './rows';
 
 /** Bytes of the ids of a page, but for its first identity. An answer of the API has no room for more. */
 const MAX_PAGE_BYTES = 700_000;
@@ -28,7 +29,7 @@ export const selectIdentities = (
 ): string => `
   SELECT _id::text AS id, _pipeline AS pipeline, _record_id AS "recordId", _anonymous AS anonymous,
          anonymous_ids AS "anonymousIds", _profile_id::text AS profile, found::int,
-         to_char(_updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "updatedAt"
+         ${timeSql('_updated_at')} AS "updatedAt"
   FROM (SELECT *, count(*) OVER () AS found, row_number() OVER newest AS number,
                sum(octet_length(_record_id) + octet_length(anonymous_ids::text)) OVER newest AS bytes
         FROM (SELECT _id, _pipeline, _record_id, _anonymous, _profile_id, _updated_at,

@@ -1,4 +1,4 @@
-import type { IdentityView, LatestProfileChange } from '@penstock/contracts';
+import type { IdentityView, LatestProfileChange, ProfileView } from '@penstock/contracts';
 import {
   arrayOf,
   described,
@@ -41,6 +41,38 @@ const IDENTITY = withExample(
   },
 );
 
+const UUID: JsonSchema = { type: 'string', format: 'uuid' };
+
+const ATTRIBUTES = described(
+  { type: 'object' },
+  'The properties that it has, by the schema of profiles; the others are left out.',
+);
+
+const EXAMPLE_ATTRIBUTES = { email: 'ada@example.com', first_name: 'Ada' };
+
+const PROFILE = withExample(
+  object<keyof ProfileView>(
+    {
+      id: UUID,
+      createdAt: described(TIME, 'When its id was made, to the microsecond.'),
+      updatedAt: described(TIME, "The greatest of its identities', to the microsecond."),
+      attributes: ATTRIBUTES,
+    },
+    {
+      mergedFrom: described(
+        UUID,
+        'The id that was asked for, when it was merged into that of this profile. Else absent.',
+      ),
+    },
+  ),
+  {
+    id: 'c0ffee00-0000-4000-8000-000000000001',
+    createdAt: '2026-03-01T09:00:00.000000Z',
+    updatedAt: '2026-03-01T09:30:00.123456Z',
+    attributes: EXAMPLE_ATTRIBUTES,
+  },
+);
+
 export const PROFILES: Readonly<Record<string, JsonSchema>> = {
   ProfileSchemaChange: withExample(object({ affectedPipelines: AFFECTED }), {
     affectedPipelines: [EXAMPLE_ID],
@@ -66,6 +98,10 @@ export const PROFILES: Readonly<Record<string, JsonSchema>> = {
     }),
     { startTime: '2026-03-01T09:30:00.000Z', endTime: '2026-03-01T09:30:01.000Z', error: null },
   ),
+  Profile: PROFILE,
+  ProfileAttributes: withExample(object({ attributes: ATTRIBUTES }), {
+    attributes: EXAMPLE_ATTRIBUTES,
+  }),
   Identity: IDENTITY,
   IdentityList: page('identities', 'Identity', IDENTITY),
 };

@@ -110,6 +110,16 @@ export const EVENT_TYPE = required(
   }),
 );
 
+export const PROPERTIES: Parameter = {
+  ...inQuery(
+    'properties',
+    'Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all.',
+    { type: 'array', items: TEXT },
+  ),
+  style: 'form',
+  explode: false,
+};
+
 export const USER_ID = inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 });
 
 export const WORKSPACE_HEADER = inHeader(
@@ -169,5 +179,6 @@ const PATH: Readonly<Record<string, JsonSchema>> = {
   key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
   writeKey: { schema: ref('EventWriteKey'), description: 'The event write key.' },
   messageId: { schema: TEXT, description: 'Message id of the event, percent-encoded.' },
+  profile: { schema: { type: 'string', format: 'uuid' }, description: 'ID of a profile.' },
   code: { schema: TEXT, description: 'Code of a connector, such as `nodejs`.' },
 };

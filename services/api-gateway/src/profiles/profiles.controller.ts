@@ -1,0 +1,52 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { type Json, parseJson } from '@penstock/schema';
+import { jsonObject } from '../http/json-object';
+import { Performs, Tagged } from '../openapi/schema/describe';
+import { PROPERTIES } from '../openapi/schema/parameters';
+import { Metadata } from '../pipeline-service/metadata';
+import { PipelineService, type RequestMetadata } from '../pipeline-service/pipeline-service';
+import type { QueryParameters } from '../validation/page';
+import { propertiesParameter } from '../validation/properties-parameter';
+import { profileId } from './profile-id';
+import { profileJson } from './profile-json';
+
+/** The profiles in the warehouse. */
+@Tagged('Profiles')
+@Controller('v1/profiles')
+export class ProfilesController {
+  constructor(private readonly pipelineService: PipelineService) {}
+
+  @Performs('GetProfile', 'Get profile', {
+    description: [
+      'An id that was merged into another one answers the profile that is left, with `mergedFrom`. `attributes` leaves out',
+      'the properties that the profile does not have.',
+    ].join(' '),
+    answer: 'Profile',
+    query: [PROPERTIES],
+  })
+  @Get(':profile')
+  async get(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const properties = propertiesParameter(query);
+    return profileJson(await this.profile(path, properties, metadata));
+  }
+
+  @Performs('GetProfile', 'Get attributes of a profile', { answer: 'ProfileAttributes' })
+  @Get(':profile/attributes')
+  async attributes(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+  ): Promise<Json> {
+    const { attributes } = await this.profile(path, null, metadata);
+    return jsonObject({ attributes: parseJson(attributes) });
+  }
+
+  private profile(path: string, properties: readonly string[] | null, metadata: RequestMetadata) {
+    const profile = profileId(path);
+    const { workspace } = metadata.caller;
+    return this.pipelineService.query('GetProfile', workspace, { profile, properties }, metadata);
+  }
+}
