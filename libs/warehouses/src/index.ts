@@ -16,7 +16,16 @@ export {
   type WarehouseSettings,
 } from './platform/warehouse';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
-export type { ProfileWanted, PropertiesWanted, StoredProfile } from './platform/profile-reads';
+export {
+  ORDERED_CHARACTERS,
+  type ProfileOrder,
+  type ProfilePlace,
+  type ProfilesPage,
+  type ProfilesWanted,
+  type ProfileWanted,
+  type PropertiesWanted,
+  type StoredProfile,
+} from './platform/profile-reads';
 export type {
   IdentitiesPage,
   IdentitiesWanted,

@@ -1,5 +1,5 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
-import type { ProfileWanted, StoredProfile } from './profile-reads';
+import type { ProfilesPage, ProfilesWanted, ProfileWanted, StoredProfile } from './profile-reads';
 
 /** For what a reader is opened. */
 export interface ReaderOptions {
@@ -74,4 +74,12 @@ export interface WarehouseReader {
    * @returns undefined when there is none.
    */
   profile(wanted: ProfileWanted, signal: AbortSignal): Promise<StoredProfile | undefined>;
+
+  /**
+   * Reads a page of profiles. With the order by update time and without a filter the work is in proportion to the page;
+   * else it may be to all profiles.
+   *
+   * @param signal gives it up.
+   */
+  profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage>;
 }

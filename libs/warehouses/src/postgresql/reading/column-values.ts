@@ -20,6 +20,7 @@ const MAX_ELEMENTS = 2_147_483_647;
 /** The numbers and times of a session are written without loss, and so that every one of them can be read. */
 export const EXACT: readonly string[] = [
   `SET LOCAL TimeZone = 'UTC'`,
+  `SET LOCAL DateStyle = 'ISO, YMD'`,
   `SET LOCAL extra_float_digits = 1`,
 ];
 

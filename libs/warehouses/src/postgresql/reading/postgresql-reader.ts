@@ -1,5 +1,10 @@
 import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
-import type { ProfileWanted, StoredProfile } from '../../platform/profile-reads';
+import type {
+  ProfilesPage,
+  ProfilesWanted,
+  ProfileWanted,
+  StoredProfile,
+} from '../../platform/profile-reads';
 import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentitiesPage,
@@ -14,9 +19,13 @@ import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
 import type { Row } from './rows';
 import { selectProfile } from './select-profile';
+import { countProfiles, selectProfiles } from './select-profiles';
 import { storedIdentity } from './stored-identity';
-import { storedProfile } from './stored-profile';
+import { listedProfile, storedProfile } from './stored-profile';
 import { withinLimits } from './within-limits';
+
+/** A statement that reads a few rows is not worth being compiled. */
+const NOT_COMPILED = 'SET LOCAL jit = off';
 
 /** Reads from the warehouse of one workspace. */
 export class PostgresqlReader implements WarehouseReader {
@@ -39,8 +48,25 @@ export class PostgresqlReader implements WarehouseReader {
   ): Promise<StoredProfile | undefined> {
     const columns = profileColumns(properties);
     const select = selectProfile(this.schema, id, columns);
-    const [row] = await this.ofSchema(profiles, [...EXACT, select], signal);
+    const [row] = (await this.ofSchema(profiles, [...EXACT, select], signal)).at(-1) ?? [];
     return row && storedProfile(columns)(row);
+  }
+
+  async profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage> {
+    const columns = profileColumns(wanted.properties);
+    const statements = [
+      ...EXACT,
+      NOT_COMPILED,
+      wanted.isCounted ? countProfiles(this.schema, wanted) : 'SELECT',
+      selectProfiles(this.schema, wanted, columns),
+    ];
+    const results = await this.ofSchema(wanted.profiles, statements, signal);
+    const [counted = [], rows = []] = results.slice(-2);
+    return {
+      profiles: rows.map(listedProfile(columns)),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
+      total: wanted.isCounted ? Number(counted[0]?.['total']) : null,
+    };
   }
 
   /** The rows that the last of the statements gives. */
@@ -57,12 +83,15 @@ export class PostgresqlReader implements WarehouseReader {
     );
   }
 
-  /** As {@link rows}, of statements that go by the schema of profiles: it is looked at first, since they may name columns that are gone. */
+  /**
+   * The rows that each of the statements gives, which go by the schema of profiles: it is looked at first, since they may
+   * name columns that are gone.
+   */
   private ofSchema(
     { version }: ProfileSchema,
     statements: readonly string[],
     signal: AbortSignal,
-  ): Promise<readonly Row[]> {
+  ): Promise<readonly (readonly Row[])[]> {
     return this.sessions.use((client) =>
       withinLimits(client, signal, async () => {
         const { rows } = await client.query<Row>(selectMarker(this.schema));
@@ -70,7 +99,7 @@ export class PostgresqlReader implements WarehouseReader {
         if (schema_version !== version)
           throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
         const results = await transaction(client, statements);
-        return results.at(-1)?.rows ?? [];
+        return results.map((result) => result.rows);
       }),
     );
   }

@@ -1,6 +1,7 @@
-import type { StoredProfile } from '../../platform/profile-reads';
+import type { ProfilePlace, StoredProfile } from '../../platform/profile-reads';
+import { placeOf } from './profile-places';
 import { recordOf, type ValueColumn, valuesSql } from './column-values';
-import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
+import { areTextsOrNull, isText, isTextOrNull, isTime, memberOf, type Row, timeSql } from './rows';
 
 const TABLE = '_profiles';
 
@@ -20,3 +21,14 @@ export const storedProfile =
     updatedAt: member(row, 'updatedAt', isTime),
     attributes: recordOf(TABLE, columns, member(row, 'values', areTextsOrNull)),
   });
+
+/** A profile of a list, with its place in it. @throws WarehouseFault as {@link storedProfile} */
+export const listedProfile = (
+  columns: readonly ValueColumn[],
+): ((row: Row) => StoredProfile & { readonly place: ProfilePlace }) => {
+  const stored = storedProfile(columns);
+  return (row) => {
+    const profile = stored(row);
+    return { ...profile, place: placeOf(profile.id, member(row, 'sortedBy', isTextOrNull)) };
+  };
+};
