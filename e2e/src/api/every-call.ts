@@ -76,6 +76,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/alerts/nothing000000/notifications', NONE],
   ['GET /v1/connectors', NONE],
   ['GET /v1/connectors/http', NONE],
+  ['GET /v1/profiles', NONE],
   ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001', NONE],
   ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/attributes', NONE],
   ['GET /v1/events/schema', NONE],

@@ -944,6 +944,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description Those that were updated last are the first ones, unless there is an `order`: the path of a property whose values have one. Profiles without a value are the last ones in both directions, equal ones go by their ids. Texts are ordered by the code points of their first 128 characters. Profiles that are written between two pages move no others. A page may be shorter than `limit` when its profiles are large. A cursor is valid for 24 hours, with the same properties, filter and order. Profiles are not filtered by properties of kind json. Needs an API key of scope `read`.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/profiles/{profile}": {
         parameters: {
             query?: never;
@@ -5064,12 +5084,61 @@ export interface components {
              */
             updatedAt: string;
             /** @description The properties that it has, by the schema of profiles; the others are left out. */
-            attributes: Record<string, never>;
+            attributes: {
+                [key: string]: unknown;
+            };
             /**
              * Format: uuid
              * @description The id that was asked for, when it was merged into that of this profile. Else absent.
              */
             mergedFrom?: string;
+        };
+        /**
+         * @example {
+         *       "profiles": [
+         *         {
+         *           "id": "c0ffee00-0000-4000-8000-000000000001",
+         *           "createdAt": "2026-03-01T09:00:00.000000Z",
+         *           "updatedAt": "2026-03-01T09:30:00.123456Z",
+         *           "attributes": {
+         *             "email": "ada@example.com",
+         *             "first_name": "Ada"
+         *           }
+         *         }
+         *       ],
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           },
+         *           {
+         *             "name": "first_name",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           }
+         *         ]
+         *       },
+         *       "total": 1,
+         *       "cursor": ""
+         *     }
+         */
+        ProfileList: {
+            profiles: components["schemas"]["Profile"][];
+            /** @description Of the properties that are wanted. */
+            schema: components["schemas"]["Schema"];
+            /** @description How many match on all pages. Null unless `count` is `true`. */
+            total: number | null;
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
         };
         /**
          * @example {
@@ -5081,7 +5150,9 @@ export interface components {
          */
         ProfileAttributes: {
             /** @description The properties that it has, by the schema of profiles; the others are left out. */
-            attributes: Record<string, never>;
+            attributes: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -11706,6 +11777,116 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+                /** @description Returns only profiles that match the filter. URL-encoded JSON. */
+                filter?: string;
+                /** @description Path of a property by which the profiles are ordered. Default: the time of the update. */
+                order?: string;
+                /** @description Whether the greatest values are the first ones. Default: `true` without an `order`, else `false`. */
+                orderDesc?: boolean;
+                /** @description Whether to count all items that match, which takes longer. Default: `false`. */
+                count?: boolean;
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profiles": [
+                     *         {
+                     *           "id": "c0ffee00-0000-4000-8000-000000000001",
+                     *           "createdAt": "2026-03-01T09:00:00.000000Z",
+                     *           "updatedAt": "2026-03-01T09:30:00.123456Z",
+                     *           "attributes": {
+                     *             "email": "ada@example.com",
+                     *             "first_name": "Ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string"
+                     *             },
+                     *             "readOptional": true,
+                     *             "description": ""
+                     *           },
+                     *           {
+                     *             "name": "first_name",
+                     *             "type": {
+                     *               "kind": "string"
+                     *             },
+                     *             "readOptional": true,
+                     *             "description": ""
+                     *           }
+                     *         ]
+                     *       },
+                     *       "total": 1,
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `OrderNotExist`: order does not exist
+             *     - `OrderTypeNotSortable`: type of the order cannot be sorted
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "OrderNotExist" | "OrderTypeNotSortable" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
                         };
                     };
                 };

@@ -46,6 +46,32 @@ export const WAREHOUSE_READ_OPERATIONS = {
     isSlow: always,
     carriesRecords: true,
   }),
+  /** A cursor is valid for 24 hours, for the same properties, filter and order. */
+  ListProfiles: query<
+    Page & {
+      readonly properties: WantedProperties;
+      /** `null`: all profiles. */
+      readonly filter: JsonString | null;
+      /** Path of a property; `null`: the time of the update. */
+      readonly order: string | null;
+      /** `null`: in the direction that is usual for the order. */
+      readonly orderDesc: boolean | null;
+      /** Whether to count all that match. */
+      readonly count: boolean;
+    },
+    {
+      readonly profiles: readonly ProfileView[];
+      /** Of the wanted properties. */
+      readonly schema: JsonString;
+      /** `null` when they were not counted. */
+      readonly total: number | null;
+      readonly cursor: string;
+    }
+  >({
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
   /** Of an id that was merged into another, the survivor. */
   GetProfile: query<
     { readonly profile: string; readonly properties: WantedProperties },

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { type Json, parseJson } from '@penstock/schema';
-import { jsonObject } from '../http/json-object';
+import { jsonInteger, jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { PROPERTIES } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
@@ -9,12 +9,43 @@ import type { QueryParameters } from '../validation/page';
 import { propertiesParameter } from '../validation/properties-parameter';
 import { profileId } from './profile-id';
 import { profileJson } from './profile-json';
+import { PROFILES_QUERY, profilesQuery } from './profiles-query';
 
 /** The profiles in the warehouse. */
 @Tagged('Profiles')
 @Controller('v1/profiles')
 export class ProfilesController {
   constructor(private readonly pipelineService: PipelineService) {}
+
+  @Performs('ListProfiles', 'List profiles', {
+    description: [
+      'Those that were updated last are the first ones, unless there is an `order`: the path of a property whose values have',
+      'one. Profiles without a value are the last ones in both directions, equal ones go by their ids. Texts are ordered by',
+      'the code points of their first 128 characters. Profiles that are written between two pages move no others. A page may be',
+      'shorter than `limit` when its profiles are large. A cursor is valid for 24 hours, with the same properties, filter and',
+      'order. Profiles are not filtered by properties of kind json.',
+    ].join(' '),
+    answer: 'ProfileList',
+    query: PROFILES_QUERY,
+  })
+  @Get()
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const { profiles, schema, total, cursor } = await this.pipelineService.query(
+      'ListProfiles',
+      metadata.caller.workspace,
+      profilesQuery(query),
+      metadata,
+    );
+    return jsonObject({
+      profiles: profiles.map(profileJson),
+      schema: parseJson(schema),
+      total: total === null ? null : jsonInteger(total),
+      cursor,
+    });
+  }
 
   @Performs('GetProfile', 'Get profile', {
     description: [

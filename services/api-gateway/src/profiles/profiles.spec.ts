@@ -1,4 +1,4 @@
-import { type JsonString, type ProfileView, Refusal, type RefusalCode } from '@penstock/contracts';
+import { type ProfileView, Refusal, type RefusalCode } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import { apiKey, organization, workspace, WORKSPACE } from '../testing/installation.fixture';
@@ -26,11 +26,13 @@ const ask = (path: string): Promise<Answered> =>
 
 const ATTRIBUTES = '{"email":"a@b.c","n":9223372036854775807}';
 
+const SCHEMA = '{"kind":"object","properties":[]}';
+
 const profile: ProfileView = {
   id: ID,
   createdAt: '2026-03-01T09:00:00.000000Z',
   updatedAt: '2026-03-01T09:30:00.123456Z',
-  attributes: ATTRIBUTES as JsonString,
+  attributes: ATTRIBUTES,
 };
 const TIMES = '"createdAt":"2026-03-01T09:00:00.000000Z","updatedAt":"2026-03-01T09:30:00.123456Z"';
 
@@ -110,5 +112,76 @@ describe('a profile', () => {
       error: { code: 'InvalidWarehouseSettings' },
     });
     expect(pipelineService.calls).toEqual([]);
+  });
+});
+
+describe('a list of profiles', () => {
+  const ALL = { properties: null, filter: null, order: null, orderDesc: null, count: false };
+  const FIRST = { limit: 100, cursor: '' };
+  const empty = { profiles: [], schema: SCHEMA, total: null, cursor: '' };
+
+  it('is answered to the last digit', async () => {
+    const cursor = `v2:object0000000001:${'a'.repeat(900)}`;
+    pipelineService.answer('ListProfiles', {
+      profiles: [profile],
+      schema: SCHEMA,
+      total: 7,
+      cursor,
+    });
+    const answered = await ask('');
+    expect(answered.status).toBe(200);
+    expect(answered.text).toBe(
+      `{"profiles":[{"id":"${ID}",${TIMES},"attributes":${ATTRIBUTES}}],"schema":${SCHEMA},"total":7,"cursor":"${cursor}"}`,
+    );
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'ListProfiles', about: WORKSPACE, in: { ...ALL, ...FIRST } },
+    ]);
+  });
+
+  it.each([
+    ['?filter=', {}],
+    ['?filter=null', {}],
+    [
+      `?filter=${encodeURIComponent('{"logical":"and", "conditions":[]}')}`,
+      { filter: '{"logical":"and","conditions":[]}' },
+    ],
+    ['?order=a.b&orderDesc=false', { order: 'a.b', orderDesc: false }],
+    ['?orderDesc=true&count=true', { orderDesc: true, count: true }],
+    ['?properties=a,b', { properties: ['a', 'b'] }],
+    ['?limit=1000', { limit: 1_000 }],
+    [`?cursor=${'x'.repeat(1_000)}`, { cursor: 'x'.repeat(1_000) }],
+  ])('is asked for with %s', async (query, expected) => {
+    pipelineService.answer('ListProfiles', empty);
+    expect((await ask(query)).text).toBe(
+      `{"profiles":[],"schema":${SCHEMA},"total":null,"cursor":""}`,
+    );
+    expect(pipelineService.calls).toMatchObject([{ in: { ...ALL, ...FIRST, ...expected } }]);
+  });
+
+  it.each([
+    ['?filter=x', '/filter'],
+    ['?filter=[]', '/filter'],
+    ['?order=a&order=b', '/order'],
+    ['?orderDesc=1', '/orderDesc'],
+    ['?count=yes', '/count'],
+    ['?limit=1001', '/limit'],
+    [`?cursor=${'x'.repeat(1_001)}`, '/cursor'],
+    ['?offset=1', '/offset'],
+  ])('is not asked for with %s', async (query, path) => {
+    const answered = await ask(query);
+    expect(answered.status).toBe(400);
+    expect(jsonOf(answered)).toMatchObject({ error: { code: 'BadRequest', details: [{ path }] } });
+    expect(pipelineService.calls).toEqual([]);
+  });
+
+  it.each<[RefusalCode, string]>([
+    ['OrderNotExist', 'order does not exist'],
+    ['OrderTypeNotSortable', 'type of the order cannot be sorted'],
+    ['MaintenanceMode', 'data warehouse is in maintenance mode'],
+  ])('is refused with %s: 422', async (code, message) => {
+    pipelineService.answer('ListProfiles', new Refusal(code));
+    const answered = await ask('');
+    expect(answered.status).toBe(422);
+    expect(jsonOf(answered)).toMatchObject({ error: { code, message } });
   });
 });

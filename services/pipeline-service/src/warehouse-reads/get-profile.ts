@@ -11,7 +11,7 @@ import { orUnavailable } from '../database/or-unavailable';
 import { withinDeadline } from '../deadline/within-deadline';
 import { existingWarehouse } from '../warehouse/existing-warehouse';
 import { profileView } from './profile-view';
-import { partOf } from './wanted-properties';
+import { propertiesOf } from './profiles-query';
 import { WarehouseReads } from './warehouse-reads';
 
 type Query = Queries['GetProfile'];
@@ -41,7 +41,7 @@ export class GetProfile {
   ): Promise<Query['out']> {
     const { warehouse } = await orUnavailable(existingWarehouse(this.store, { workspace }));
     const profiles = profilesOf(warehouse);
-    const properties = partOf(profiles.schema, wanted);
+    const properties = propertiesOf(profiles.schema, wanted);
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
     const profile = await this.reads.in({ workspace, seals, signal }, (reader) =>
       reader.profile({ profiles, properties, id }, signal),

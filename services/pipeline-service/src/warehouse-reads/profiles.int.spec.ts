@@ -1,3 +1,5 @@
+import { FIRST_PROFILE_SCHEMA, type ProfileView, type Queries } from '@penstock/contracts';
+import { printType } from '@penstock/schema';
 import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -102,5 +104,132 @@ describe('a profile', () => {
     await run('UPDATE warehouse._meta SET schema_version = 9');
     await expect(get(`${ID}1`)).rejects.toMatchObject({ code: 'ServiceUnavailable' });
     await run('UPDATE warehouse._meta SET schema_version = 1');
+  });
+});
+
+describe('a list of profiles', () => {
+  const list = (input: Partial<Queries['ListProfiles']['in']> = {}) =>
+    installation.query('ListProfiles', {
+      ...{ properties: null, filter: null, order: null, orderDesc: null, count: false },
+      ...{ limit: 100, cursor: '', ...input },
+    });
+  const numbers = (profiles: readonly ProfileView[]) => profiles.map(({ id }) => Number(id.at(-1)));
+  const filterOf = (...values: readonly string[]) =>
+    JSON.stringify({
+      logical: 'and',
+      conditions: [{ property: 'email', operator: 'is one of', values }],
+    });
+  const badCursor = {
+    code: 'BadRequest',
+    details: [{ path: '/cursor', message: 'must be a cursor that a list has answered' }],
+  };
+
+  it('has them with their schema, those that were updated last first', async () => {
+    await add(2);
+    expect(await list({ properties: ['email'] })).toEqual({
+      profiles: [2, 1].map((n) => ({
+        id: `${ID}${String(n)}`,
+        createdAt: '2026-03-01T09:00:00.000000Z',
+        updatedAt: `2026-03-01T09:30:00.00000${String(n)}Z`,
+        attributes: `{"email":"u${String(n)}@b.c"}`,
+      })),
+      schema: expect.stringMatching(
+        /^\{"kind":"object","properties":\[\{"name":"email",.*\}\]\}$/,
+      ) as string,
+      total: null,
+      cursor: '',
+    });
+    expect((await list()).schema).toBe(printType(FIRST_PROFILE_SCHEMA.schema));
+  });
+
+  it.each([
+    [{}, [5, 4, 3, 2, 1]],
+    [{ orderDesc: false }, [1, 2, 3, 4, 5]],
+    [{ order: 'email' }, [1, 2, 3, 4, 5]],
+    [{ order: 'email', orderDesc: true }, [5, 4, 3, 2, 1]],
+    [{ filter: filterOf('u2@b.c', 'u4@b.c') }, [4, 2]],
+  ])('goes by %j, in pages to an empty cursor', async (input, expected) => {
+    await add(5);
+    const found: number[] = [];
+    let cursor = '';
+    do {
+      const page = await list({ ...input, limit: 2, cursor, count: true });
+      expect(page.total).toBe(expected.length);
+      found.push(...numbers(page.profiles));
+      ({ cursor } = page);
+    } while (cursor !== '');
+    expect(found).toEqual(expected);
+  });
+
+  it('goes on with a cursor of the same properties, filter and order only', async () => {
+    await add(3);
+    const input = { properties: ['email'], filter: filterOf('u1@b.c', 'u2@b.c'), order: 'email' };
+    const { cursor } = await list({ ...input, limit: 1 });
+    expect(numbers((await list({ ...input, limit: 9, cursor, count: true })).profiles)).toEqual([
+      2,
+    ]);
+    expect(numbers((await list({ ...input, orderDesc: false, cursor })).profiles)).toEqual([2]);
+    for (const other of [
+      { properties: null },
+      { properties: ['email', 'last_name'] },
+      { filter: null },
+      { filter: filterOf('u1@b.c') },
+      { order: null },
+      { order: 'last_name' },
+      { orderDesc: true },
+    ])
+      await expect(list({ ...input, ...other, cursor })).rejects.toMatchObject(badCursor);
+    await expect(list({ ...input, cursor: 'x' })).rejects.toMatchObject(badCursor);
+  });
+
+  it('has a cursor of few characters, however long the text of the order is', async () => {
+    await add(2);
+    await run(`UPDATE warehouse._profiles SET email = repeat('😀', 1000)`);
+    const { cursor } = await list({ order: 'email', limit: 1 });
+    expect(cursor).toMatch(/^v2:[A-Za-z0-9_-]{12,26}:[A-Za-z0-9_-]{1,900}$/);
+    expect(numbers((await list({ order: 'email', cursor })).profiles)).toEqual([2]);
+  });
+
+  it('names everything that is wrong with properties and filter', async () => {
+    const filter = JSON.stringify({
+      logical: 'and',
+      conditions: [
+        { property: 'emial', operator: 'is', values: ['a'] },
+        { property: 'email', operator: 'is true' },
+      ],
+    });
+    await expect(list({ filter, order: 'x' })).rejects.toMatchObject({
+      code: 'BadRequest',
+      message: 'filter is not valid',
+      details: [
+        { path: '/filter/conditions/0/property' },
+        { path: '/filter/conditions/1/operator' },
+      ],
+    });
+    await expect(list({ filter, properties: ['x'] })).rejects.toMatchObject({
+      details: [{ path: '/properties' }, {}, {}],
+    });
+  });
+
+  it('refuses an order that there is not, before the cursor, and that before the mode', async () => {
+    await expect(list({ order: 'x', cursor: 'x' })).rejects.toMatchObject({
+      code: 'OrderNotExist',
+    });
+    await expect(list({ order: 'email.x' })).rejects.toMatchObject({ code: 'OrderNotExist' });
+    await setMode('Maintenance');
+    await expect(list({ cursor: 'x' })).rejects.toMatchObject(badCursor);
+    await expect(list()).rejects.toMatchObject({ code: 'MaintenanceMode' });
+    await setMode('Normal');
+  });
+
+  it('is in shorter pages where an answer has no room, and refuses what is too large alone', async () => {
+    await add(4);
+    await run(`UPDATE warehouse._profiles SET email = repeat('"', 80000)`);
+    const first = await list();
+    expect(numbers(first.profiles)).toEqual([4, 3]);
+    expect(numbers((await list({ cursor: first.cursor })).profiles)).toEqual([2, 1]);
+    await run(`UPDATE warehouse._profiles SET email = repeat('x', 676000)`);
+    await expect(list()).rejects.toMatchObject({ details: [{ path: '/properties' }] });
+    expect(numbers((await list({ properties: ['last_name'] })).profiles)).toEqual([4, 3, 2, 1]);
   });
 });

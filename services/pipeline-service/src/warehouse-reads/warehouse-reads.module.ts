@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { WarehouseModule } from '../warehouse/warehouse.module';
 import { GetProfile } from './get-profile';
 import { ListConnectionIdentities } from './list-connection-identities';
+import { ListProfiles } from './list-profiles';
 import { WarehouseReads } from './warehouse-reads';
 
 @Module({
   imports: [WarehouseModule],
-  controllers: [ListConnectionIdentities, GetProfile],
+  controllers: [ListConnectionIdentities, ListProfiles, GetProfile],
   providers: [WarehouseReads],
 })
 export class WarehouseReadsModule {}

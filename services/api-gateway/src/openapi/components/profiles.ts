@@ -1,14 +1,17 @@
 import type { IdentityView, LatestProfileChange, ProfileView } from '@penstock/contracts';
 import {
+  ANY_OBJECT,
   arrayOf,
   described,
+  INTEGER,
   type JsonSchema,
   object,
   orNull,
+  ref,
   TEXT,
   TIME,
 } from '../schema/json-schema';
-import { EXAMPLE_ID, page, withExample } from './answer';
+import { CURSOR, EXAMPLE_ID, page, withExample } from './answer';
 
 const AFFECTED = described(
   arrayOf(TEXT),
@@ -44,11 +47,18 @@ const IDENTITY = withExample(
 const UUID: JsonSchema = { type: 'string', format: 'uuid' };
 
 const ATTRIBUTES = described(
-  { type: 'object' },
+  ANY_OBJECT,
   'The properties that it has, by the schema of profiles; the others are left out.',
 );
 
 const EXAMPLE_ATTRIBUTES = { email: 'ada@example.com', first_name: 'Ada' };
+
+const EXAMPLE_SCHEMA = {
+  kind: 'object',
+  properties: ['email', 'first_name'].map((name) => ({
+    ...{ name, type: { kind: 'string' }, readOptional: true, description: '' },
+  })),
+};
 
 const PROFILE = withExample(
   object<keyof ProfileView>(
@@ -99,6 +109,17 @@ export const PROFILES: Readonly<Record<string, JsonSchema>> = {
     { startTime: '2026-03-01T09:30:00.000Z', endTime: '2026-03-01T09:30:01.000Z', error: null },
   ),
   Profile: PROFILE,
+  ProfileList: withExample(
+    object({
+      profiles: arrayOf(ref('Profile')),
+      schema: described(ref('Schema'), 'Of the properties that are wanted.'),
+      total: orNull(
+        described(INTEGER, 'How many match on all pages. Null unless `count` is `true`.'),
+      ),
+      cursor: CURSOR,
+    }),
+    { profiles: PROFILE['examples'] ?? [], schema: EXAMPLE_SCHEMA, total: 1, cursor: '' },
+  ),
   ProfileAttributes: withExample(object({ attributes: ATTRIBUTES }), {
     attributes: EXAMPLE_ATTRIBUTES,
   }),

@@ -120,6 +120,21 @@ export const PROPERTIES: Parameter = {
   explode: false,
 };
 
+export const ORDER = (description: string): Parameter =>
+  inQuery('order', description, { type: 'string', minLength: 1 });
+
+export const COUNT = inQuery(
+  'count',
+  'Whether to count all items that match, which takes longer. Default: `false`.',
+  FLAG,
+);
+
+export const ORDER_DESC = inQuery(
+  'orderDesc',
+  'Whether the greatest values are the first ones. Default: `true` without an `order`, else `false`.',
+  FLAG,
+);
+
 export const USER_ID = inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 });
 
 export const WORKSPACE_HEADER = inHeader(
