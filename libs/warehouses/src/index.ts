@@ -27,6 +27,7 @@ export {
   type StoredProfile,
 } from './platform/profile-reads';
 export type {
+  IdentitiesOwner,
   IdentitiesPage,
   IdentitiesWanted,
   IdentityPlace,

@@ -84,4 +84,13 @@ export const WAREHOUSE_READ_OPERATIONS = {
     isSlow: always,
     carriesRecords: true,
   }),
+  /** As `ListConnectionIdentities`, of the profile that an id was merged into, too. */
+  ListProfileIdentities: query<
+    Page & { readonly profile: string },
+    { readonly identities: readonly IdentityView[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
 };

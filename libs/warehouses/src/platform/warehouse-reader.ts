@@ -17,6 +17,7 @@ export interface StoredIdentity {
   readonly place: IdentityPlace;
   /** The greatest time of its updates. */
   readonly updatedAt: Microtime;
+  readonly connection: ConnectionId;
   readonly pipeline: PipelineId;
   /** The user id; of an anonymous identity the anonymous id. */
   readonly recordId: string;
@@ -36,16 +37,20 @@ export const MAX_ANONYMOUS_IDS = 500;
 /** Bytes of the anonymous ids of an identity that are read: JSON may write each of them as six. */
 export const MAX_ANONYMOUS_ID_BYTES = 100_000;
 
+/** Whose identities are wanted: those of a connection, or of a profile. */
+export type IdentitiesOwner =
+  { readonly connection: ConnectionId } | { readonly profile: StoredProfile['id'] };
+
 /** Which identities are wanted. */
 export interface IdentitiesWanted {
-  readonly connection: ConnectionId;
+  readonly of: IdentitiesOwner;
   /** 1 or more. */
   readonly limit: number;
   /** Absent: from the first one on. */
   readonly after?: IdentityPlace | undefined;
 }
 
-/** Some of the identities of a connection, that which was made last first. */
+/** Some of the identities of a connection or a profile, that which was made last first. */
 export interface IdentitiesPage {
   /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
   readonly identities: readonly StoredIdentity[];
@@ -60,8 +65,8 @@ export interface IdentitiesPage {
  */
 export interface WarehouseReader {
   /**
-   * Reads a page of the identities of a connection. The work is in proportion to the page, not to the identities that
-   * there are.
+   * Reads a page of identities. Of a connection the work is in proportion to the page, not to the identities that there
+   * are; of a profile, to all that it has.
    *
    * @param signal gives it up.
    */

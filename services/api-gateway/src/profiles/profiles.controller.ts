@@ -5,8 +5,9 @@ import { Performs, Tagged } from '../openapi/schema/describe';
 import { PROPERTIES } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { PipelineService, type RequestMetadata } from '../pipeline-service/pipeline-service';
-import type { QueryParameters } from '../validation/page';
+import { pageOf, type QueryParameters } from '../validation/page';
 import { propertiesParameter } from '../validation/properties-parameter';
+import { IDENTITIES_QUERY, identityJson } from './identity-json';
 import { profileId } from './profile-id';
 import { profileJson } from './profile-json';
 import { PROFILES_QUERY, profilesQuery } from './profiles-query';
@@ -73,6 +74,32 @@ export class ProfilesController {
   ): Promise<Json> {
     const { attributes } = await this.profile(path, null, metadata);
     return jsonObject({ attributes: parseJson(attributes) });
+  }
+
+  @Performs('ListProfileIdentities', 'List identities of a profile', {
+    description: [
+      'The records of sources that were resolved to be the profile; of an id that was merged into another one, those of the',
+      'profile that is left. That which was made last is the first. A page may be shorter than `limit` when its identities',
+      'are large. A cursor is valid for 24 hours.',
+    ].join(' '),
+    answer: 'IdentityList',
+    query: IDENTITIES_QUERY,
+  })
+  @Get(':profile/identities')
+  async identities(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const page = pageOf(query);
+    const profile = profileId(path);
+    const { identities, cursor } = await this.pipelineService.query(
+      'ListProfileIdentities',
+      metadata.caller.workspace,
+      { ...page, profile },
+      metadata,
+    );
+    return jsonObject({ identities: identities.map(identityJson), cursor });
   }
 
   private profile(path: string, properties: readonly string[] | null, metadata: RequestMetadata) {

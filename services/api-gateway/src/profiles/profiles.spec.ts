@@ -1,4 +1,10 @@
-import { type ProfileView, Refusal, type RefusalCode } from '@penstock/contracts';
+import {
+  type ConnectionId,
+  type PipelineId,
+  type ProfileView,
+  Refusal,
+  type RefusalCode,
+} from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import { apiKey, organization, workspace, WORKSPACE } from '../testing/installation.fixture';
@@ -183,5 +189,33 @@ describe('a list of profiles', () => {
     const answered = await ask('');
     expect(answered.status).toBe(422);
     expect(jsonOf(answered)).toMatchObject({ error: { code, message } });
+  });
+});
+
+describe('the identities of a profile', () => {
+  const path = `/${ID}/identities`;
+
+  it('are answered in pages', async () => {
+    const identity = {
+      ...{ userId: 'ada', anonymousIds: ['a'], connection: 'object0000000001' as ConnectionId },
+      ...{ pipeline: 'object0000000003' as PipelineId, profile: ID },
+      updatedAt: '2026-03-01T09:30:00.123456Z',
+    };
+    pipelineService.answer('ListProfileIdentities', { identities: [identity], cursor: 'c' });
+    expect(jsonOf(await ask(`${path}?limit=1&cursor=c`))).toEqual({
+      identities: [identity],
+      cursor: 'c',
+    });
+    expect(pipelineService.calls).toMatchObject([
+      { about: WORKSPACE, in: { profile: ID, limit: 1, cursor: 'c' } },
+    ]);
+  });
+
+  it('are those of a profile', async () => {
+    expect((await ask('/x/identities')).status).toBe(404);
+    expect((await ask(`${path}?limit=0`)).status).toBe(400);
+    expect(pipelineService.calls).toEqual([]);
+    pipelineService.answer('ListProfileIdentities', new Refusal('ProfileNotExist'));
+    expect((await ask(path)).status).toBe(404);
   });
 });

@@ -233,3 +233,32 @@ describe('a list of profiles', () => {
     expect(numbers((await list({ properties: ['last_name'] })).profiles)).toEqual([4, 3, 2, 1]);
   });
 });
+
+describe('the identities of a profile', () => {
+  const list = (profile: string, cursor = '', limit = 2) =>
+    installation.query('ListProfileIdentities', { profile, limit, cursor });
+
+  it('are in pages, by an id that was merged into it too', async () => {
+    await add(2);
+    await run(
+      `INSERT INTO warehouse._profile_aliases VALUES ('${ID}7', '${ID}1')`,
+      `INSERT INTO warehouse._identities (_connection, _pipeline, _record_id, _anonymous, _updated_at, _profile_id)
+       SELECT 'connection000001', 'pipeline00000001', 'u' || n, false, '2026-03-01T09:30Z', '${ID}1' FROM generate_series(1, 3) AS n`,
+    );
+    const first = await list(`${ID}7`);
+    expect(first.identities).toEqual(
+      [3, 2].map((n) => ({
+        userId: `u${String(n)}`,
+        connection: 'connection000001',
+        pipeline: 'pipeline00000001',
+        profile: `${ID}1`,
+        updatedAt: '2026-03-01T09:30:00.000000Z',
+      })),
+    );
+    const second = await list(`${ID}7`, first.cursor);
+    expect(second).toMatchObject({ identities: [{ userId: 'u1' }], cursor: '' });
+    await expect(list(`${ID}1`, first.cursor)).rejects.toMatchObject({ code: 'BadRequest' });
+    expect(await list(`${ID}2`)).toEqual({ identities: [], cursor: '' });
+    await expect(list(`${ID}3`)).rejects.toMatchObject({ code: 'ProfileNotExist' });
+  });
+});

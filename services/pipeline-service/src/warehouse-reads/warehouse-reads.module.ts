@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { WarehouseModule } from '../warehouse/warehouse.module';
 import { GetProfile } from './get-profile';
 import { ListConnectionIdentities } from './list-connection-identities';
+import { ListProfileIdentities } from './list-profile-identities';
 import { ListProfiles } from './list-profiles';
 import { WarehouseReads } from './warehouse-reads';
 
 @Module({
   imports: [WarehouseModule],
-  controllers: [ListConnectionIdentities, ListProfiles, GetProfile],
+  controllers: [ListConnectionIdentities, ListProfiles, GetProfile, ListProfileIdentities],
   providers: [WarehouseReads],
 })
 export class WarehouseReadsModule {}

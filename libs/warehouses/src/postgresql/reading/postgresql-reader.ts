@@ -37,7 +37,8 @@ export class PostgresqlReader implements WarehouseReader {
 
   async identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage> {
     const select = selectIdentities(this.schema, wanted);
-    const rows = await this.rows([...BY_INDEX, select], signal);
+    const settings = 'connection' in wanted.of ? BY_INDEX : [];
+    const rows = await this.rows([...settings, select], signal);
     const identities = rows.slice(0, wanted.limit).map(storedIdentity);
     return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
   }

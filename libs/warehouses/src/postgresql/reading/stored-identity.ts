@@ -1,4 +1,4 @@
-import type { PipelineId } from '@penstock/contracts';
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { StoredIdentity } from '../../platform/warehouse-reader';
 import { areTexts, isText, isTextOrNull, isTime, memberOf, type Row } from './rows';
 
@@ -14,6 +14,7 @@ const member = memberOf('_identities');
 export const storedIdentity = (row: Row): StoredIdentity => ({
   place: member(row, 'id', isNumber),
   updatedAt: member(row, 'updatedAt', isTime),
+  connection: member(row, 'connection', isText) as ConnectionId,
   pipeline: member(row, 'pipeline', isText) as PipelineId,
   recordId: member(row, 'recordId', isText),
   anonymous: member(row, 'anonymous', isFlag),
