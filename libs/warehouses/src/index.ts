@@ -16,6 +16,13 @@ export {
   type WarehouseSettings,
 } from './platform/warehouse';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
+export type {
+  EventOrder,
+  EventPlace,
+  EventsPage,
+  EventsWanted,
+  StoredEvent,
+} from './platform/event-reads';
 export {
   ORDERED_CHARACTERS,
   type ProfileOrder,

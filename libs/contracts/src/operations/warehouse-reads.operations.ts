@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId } from '../ids';
+import type { ConnectionId, Instant, PipelineId } from '../ids';
 import type { JsonString } from '../pipeline.facts';
 import type { Microtime } from '../run-control.facts';
 import { always, query } from './operation';
@@ -31,6 +31,12 @@ export interface ProfileView {
 
 /** The names of the properties that are wanted, at the top of their schema; `null`: all. */
 export type WantedProperties = readonly string[] | null;
+
+/** Between which timestamps events are wanted: at `from` or later, before `to`; `null`: whenever. */
+interface EventTimes {
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
 
 /** What any read of a warehouse is refused with. */
 const OF_WAREHOUSE = ['InvalidWarehouseSettings', 'MaintenanceMode', 'DifferentWarehouse'] as const;
@@ -90,6 +96,32 @@ export const WAREHOUSE_READ_OPERATIONS = {
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
     refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** Newest first, of the profile that an id was merged into, too. A cursor is valid for 24 hours, for the same list. */
+  ListProfileEvents: query<
+    Page & EventTimes & { readonly profile: string; readonly properties: WantedProperties },
+    { readonly events: readonly JsonString[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** A cursor is valid for 24 hours, for the same list. A page may be empty before the end. */
+  ListEvents: query<
+    Page &
+      EventTimes & {
+        readonly properties: WantedProperties;
+        /** `null`: all events. */
+        readonly filter: JsonString | null;
+        /** Path of a property. */
+        readonly order: string;
+        readonly ascending: boolean;
+      },
+    { readonly events: readonly JsonString[]; readonly cursor: string }
+  >({
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),

@@ -1,4 +1,5 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
+import type { EventsPage, EventsWanted } from './event-reads';
 import type { ProfilesPage, ProfilesWanted, ProfileWanted, StoredProfile } from './profile-reads';
 
 /** For what a reader is opened. */
@@ -87,4 +88,13 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage>;
+
+  /**
+   * Reads a page of events. By their timestamps, of all or of a profile, the work is in proportion to the page; else it
+   * may be to all events. A filter that looks into JSON is given so many of them at a time that a page may be empty before
+   * the end of the list.
+   *
+   * @param signal gives it up.
+   */
+  events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage>;
 }

@@ -5,7 +5,7 @@ import {
   cursorLike,
   json,
   LIMIT,
-  ORDER,
+  order,
   ORDER_DESC,
   type Parameter,
   PROPERTIES,
@@ -23,7 +23,7 @@ import { propertiesParameter } from '../validation/properties-parameter';
 export const PROFILES_QUERY: readonly Parameter[] = [
   PROPERTIES,
   json('filter', 'Returns only profiles that match the filter.', 'Filter'),
-  ORDER('Path of a property by which the profiles are ordered. Default: the time of the update.'),
+  order('Path of a property by which the profiles are ordered. Default: the time of the update.'),
   ORDER_DESC,
   COUNT,
   LIMIT,

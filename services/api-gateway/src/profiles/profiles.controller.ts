@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { type Json, parseJson } from '@penstock/schema';
+import { PROFILE_EVENTS_QUERY, profileEventsQuery } from '../events/events-query';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { PROPERTIES } from '../openapi/schema/parameters';
@@ -100,6 +101,31 @@ export class ProfilesController {
       metadata,
     );
     return jsonObject({ identities: identities.map(identityJson), cursor });
+  }
+
+  @Performs('ListProfileEvents', 'List events of a profile', {
+    description: [
+      'Newest first; of an id that was merged into another one, those of the profile that is left. A page may be shorter than',
+      '`limit` when its events are large. A cursor is valid for 24 hours, for the same list.',
+    ].join(' '),
+    answer: 'StoredEventList',
+    query: PROFILE_EVENTS_QUERY,
+  })
+  @Get(':profile/events')
+  async events(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const wanted = profileEventsQuery(query);
+    const profile = profileId(path);
+    const { events, cursor } = await this.pipelineService.query(
+      'ListProfileEvents',
+      metadata.caller.workspace,
+      { ...wanted, profile },
+      metadata,
+    );
+    return jsonObject({ events: events.map((event) => parseJson(event)), cursor });
   }
 
   private profile(path: string, properties: readonly string[] | null, metadata: RequestMetadata) {

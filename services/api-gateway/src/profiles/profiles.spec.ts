@@ -155,7 +155,7 @@ describe('a list of profiles', () => {
     ['?orderDesc=true&count=true', { orderDesc: true, count: true }],
     ['?properties=a,b', { properties: ['a', 'b'] }],
     ['?limit=1000', { limit: 1_000 }],
-    [`?cursor=${'x'.repeat(1_000)}`, { cursor: 'x'.repeat(1_000) }],
+    [`?cursor=${'x'.repeat(4_000)}`, { cursor: 'x'.repeat(4_000) }],
   ])('is asked for with %s', async (query, expected) => {
     pipelineService.answer('ListProfiles', empty);
     expect((await ask(query)).text).toBe(
@@ -171,7 +171,7 @@ describe('a list of profiles', () => {
     ['?orderDesc=1', '/orderDesc'],
     ['?count=yes', '/count'],
     ['?limit=1001', '/limit'],
-    [`?cursor=${'x'.repeat(1_001)}`, '/cursor'],
+    [`?cursor=${'x'.repeat(4_001)}`, '/cursor'],
     ['?offset=1', '/offset'],
   ])('is not asked for with %s', async (query, path) => {
     const answered = await ask(query);
@@ -216,6 +216,35 @@ describe('the identities of a profile', () => {
     expect((await ask(`${path}?limit=0`)).status).toBe(400);
     expect(pipelineService.calls).toEqual([]);
     pipelineService.answer('ListProfileIdentities', new Refusal('ProfileNotExist'));
+    expect((await ask(path)).status).toBe(404);
+  });
+});
+
+describe('the events of a profile', () => {
+  const path = `/${ID}/events`;
+
+  it('are answered in pages', async () => {
+    const event = `{"messageId":"m","traits":{"n":1.50},"profileId":"${ID}"}`;
+    pipelineService.answer('ListProfileEvents', { events: [event], cursor: 'c' });
+    const query = '?properties=messageId,traits&from=2026-03-01T09:30:00Z&limit=1&cursor=c';
+    expect((await ask(`${path}${query}`)).text).toBe(`{"events":[${event}],"cursor":"c"}`);
+    expect(pipelineService.calls).toMatchObject([
+      {
+        about: WORKSPACE,
+        in: {
+          ...{ profile: ID, properties: ['messageId', 'traits'] },
+          ...{ from: '2026-03-01T09:30:00.000Z', to: null, limit: 1, cursor: 'c' },
+        },
+      },
+    ]);
+  });
+
+  it('are those of a profile, without a filter', async () => {
+    expect((await ask('/x/events')).status).toBe(404);
+    for (const query of ['?filter={}', '?order=type', '?from=today', '?limit=0'])
+      expect((await ask(`${path}${query}`)).status).toBe(400);
+    expect(pipelineService.calls).toEqual([]);
+    pipelineService.answer('ListProfileEvents', new Refusal('ProfileNotExist'));
     expect((await ask(path)).status).toBe(404);
   });
 });

@@ -6,8 +6,8 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** Upper bound for the length of cursors. */
 const MAX_CURSOR = 200;
-/** The same where a cursor holds a value. */
-export const MAX_VALUE_CURSOR = 1_000;
+/** The same where a cursor holds values, the message id of an event for one. */
+export const MAX_VALUE_CURSOR = 4_000;
 
 /** Upper bound for the length of names. */
 const MAX_SEARCH = 100;

@@ -1,9 +1,10 @@
-import { type Queries, Refusal, type WantedProperties } from '@penstock/contracts';
+import type { Queries, WantedProperties } from '@penstock/contracts';
 import { type Filter, parseFilter, printFilter } from '@penstock/filters';
-import { type Kind, parseJson, printType, resolvePath, type Schema } from '@penstock/schema';
+import { parseJson, printType, resolvePath, type Schema } from '@penstock/schema';
 import type { ProfileOrder } from '@penstock/warehouses';
-import { createHash } from 'node:crypto';
 import { Findings } from '../pipelines/findings';
+import { checkOrder } from './check-order';
+import { digestOf } from './digest';
 import { partOf } from './wanted-properties';
 
 type Input = Queries['ListProfiles']['in'];
@@ -15,15 +16,10 @@ export interface ProfilesQuery {
   readonly order: ProfileOrder;
 }
 
-/** Kinds whose values have no order. */
-const UNORDERED: readonly Kind[] = ['json', 'array', 'object', 'map'];
-
 /** The order by the time of the update begins with the newest ones, any other one with the smallest values. */
 const orderOf = ({ order: path, orderDesc }: Input, schema: Schema): ProfileOrder => {
   if (path === null) return { path, isDescending: orderDesc ?? true };
-  const type = resolvePath(schema, path)?.type;
-  if (type === undefined) throw new Refusal('OrderNotExist');
-  if (UNORDERED.includes(type.kind)) throw new Refusal('OrderTypeNotSortable');
+  checkOrder(path, schema);
   return { path, isDescending: orderDesc ?? false };
 };
 
@@ -59,13 +55,13 @@ export const listNameOf = (
   schema: Schema,
 ): string => {
   const type = order.path === null ? undefined : resolvePath(schema, order.path)?.type;
-  const told = JSON.stringify([
+  const query = [
     properties,
     filter && printFilter(filter),
     order.path,
     order.isDescending,
     // A property may have become another one under the same name.
     type && printType(type),
-  ]);
-  return `profiles/${createHash('sha256').update(told).digest('base64url')}`;
+  ];
+  return `profiles/${digestOf(query)}`;
 };

@@ -1,4 +1,5 @@
 import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
+import type { EventsPage, EventsWanted } from '../../platform/event-reads';
 import type {
   ProfilesPage,
   ProfilesWanted,
@@ -17,6 +18,7 @@ import type { Sessions } from '../sessions/sessions';
 import { transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
+import { readEvents } from './read-events';
 import type { Row } from './rows';
 import { selectProfile } from './select-profile';
 import { countProfiles, selectProfiles } from './select-profiles';
@@ -68,6 +70,12 @@ export class PostgresqlReader implements WarehouseReader {
       isLast: (rows[0]?.['found'] ?? 0) === rows.length,
       total: wanted.isCounted ? Number(counted[0]?.['total']) : null,
     };
+  }
+
+  events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage> {
+    return readEvents(this.schema, wanted, (statement) =>
+      this.rows([...EXACT, NOT_COMPILED, statement], signal),
+    );
   }
 
   /** The rows that the last of the statements gives. */

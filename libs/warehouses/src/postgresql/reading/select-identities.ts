@@ -5,10 +5,8 @@ import {
   MAX_ANONYMOUS_IDS,
 } from '../../platform/warehouse-reader';
 import { qualified } from '../sql/names';
+import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { timeSql } from './rows';
-
-/** Bytes of the ids of a page, but for its first identity. An answer of the API has no room for more. */
-const MAX_PAGE_BYTES = 700_000;
 
 const NEWEST = '_id DESC';
 

@@ -10,9 +10,10 @@ export const selectProfile = (
   columns: readonly ValueColumn[],
 ): string => {
   const profiles = qualified(schema, '_profiles');
+  const shown = Object.entries(profileSql(columns)).map(([name, sql]) => `${sql} AS "${name}"`);
   const uuid = `${escapeLiteral(id)}::uuid`;
   return `
-  SELECT ${profileSql(columns)} FROM ${profiles}
+  SELECT ${shown.join(', ')} FROM ${profiles}
   WHERE _profile_id = coalesce(
     (SELECT _profile_id FROM ${profiles} WHERE _profile_id = ${uuid}),
     (SELECT profile_id FROM ${qualified(schema, '_profile_aliases')} WHERE alias = ${uuid}))`;

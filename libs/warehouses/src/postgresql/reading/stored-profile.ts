@@ -1,16 +1,19 @@
 import type { ProfilePlace, StoredProfile } from '../../platform/profile-reads';
-import { placeOf } from './profile-places';
+import { placeOf } from './places';
 import { recordOf, type ValueColumn, valuesSql } from './column-values';
-import { areTextsOrNull, isText, isTextOrNull, isTime, memberOf, type Row, timeSql } from './rows';
+import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
 
 const TABLE = '_profiles';
 
 const member = memberOf(TABLE);
 
-/** SQL of what {@link storedProfile} reads. */
-export const profileSql = (columns: readonly ValueColumn[]): string =>
-  `_profile_id::text AS id, ${timeSql('_created_at')} AS "createdAt", ${timeSql('_updated_at')} AS "updatedAt",
-   ${valuesSql(columns)} AS "values"`;
+/** SQL of what {@link storedProfile} reads, by names. */
+export const profileSql = (columns: readonly ValueColumn[]) => ({
+  id: '_profile_id::text',
+  createdAt: timeSql('_created_at'),
+  updatedAt: timeSql('_updated_at'),
+  values: valuesSql(columns),
+});
 
 /** @throws WarehouseFault `unusable` for a row that no writer has written. */
 export const storedProfile =
@@ -27,8 +30,5 @@ export const listedProfile = (
   columns: readonly ValueColumn[],
 ): ((row: Row) => StoredProfile & { readonly place: ProfilePlace }) => {
   const stored = storedProfile(columns);
-  return (row) => {
-    const profile = stored(row);
-    return { ...profile, place: placeOf(profile.id, member(row, 'sortedBy', isTextOrNull)) };
-  };
+  return (row) => ({ ...stored(row), place: placeOf(member(row, 'place', areTextsOrNull)) });
 };

@@ -120,7 +120,8 @@ export const PROPERTIES: Parameter = {
   explode: false,
 };
 
-export const ORDER = (description: string): Parameter =>
+/** The order of a list. */
+export const order = (description: string): Parameter =>
   inQuery('order', description, { type: 'string', minLength: 1 });
 
 export const COUNT = inQuery(
