@@ -76,6 +76,12 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/alerts/nothing000000/notifications', NONE],
   ['GET /v1/connectors', NONE],
   ['GET /v1/connectors/http', NONE],
+  ['GET /v1/profiles', NONE],
+  ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001', NONE],
+  ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/attributes', NONE],
+  ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/identities', NONE],
+  ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/events', NONE],
+  ['GET /v1/events', NONE],
   ['GET /v1/events/schema', NONE],
   // Without what it names it would not end.
   ['GET /v1/events/live?pipeline=nothing000000', NONE],

@@ -10,7 +10,6 @@ export interface NotThereYet {
 
 const NO_RUNS = 'no kind of pipeline that there is can be run';
 const NO_EXPORTS = 'there are no exports';
-const NO_WAREHOUSE_READS = 'neither profiles nor events are read from a warehouse by the API';
 const NO_OPERATIONS = 'nothing runs in a warehouse that could hinder another operation';
 
 const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');
@@ -83,7 +82,6 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     },
     'Repair: OperationAlreadyExecuting': { reason: NO_OPERATIONS },
     'Update mode: cancelIncompatibleOperations cancels, or is refused': { reason: NO_OPERATIONS },
-    'modes: read profiles and events': { reason: NO_WAREHOUSE_READS },
     'modes: change the profile schema': { reason: 'there is no profile schema' },
     'modes: identity resolution': { reason: 'there is no identity resolution' },
     'modes: MCP reads': { reason: 'there is no MCP server' },

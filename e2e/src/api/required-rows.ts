@@ -381,6 +381,14 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'nothing of another workspace is in it',
     'nothing is changed, and there is no other method',
   ],
+  profiles: [
+    'Get: a profile, its attributes, and the survivor of a merged id',
+    'profile does not exist',
+    'List: order, filter, count, in pages to an empty cursor',
+    'List: what it refuses',
+    'events: as they were sent, of the workspace and of a profile',
+    'nothing of another workspace is in it',
+  ],
   audit: [
     'every fact has actor, request, object, version, before and after',
     'object, type, actor, requestId, from and to choose facts',

@@ -944,6 +944,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description Those that were updated last are the first ones, unless there is an `order`: the path of a property whose values have one. Profiles without a value are the last ones in both directions, equal ones go by their ids. Texts are ordered by the code points of their first 128 characters. Profiles that are written between two pages move no others. A page may be shorter than `limit` when its profiles are large. A cursor is valid for 24 hours, with the same properties, filter and order. Profiles are not filtered by properties of kind json. Needs an API key of scope `read`.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get profile
+         * @description An id that was merged into another one answers the profile that is left, with `mergedFrom`. `attributes` leaves out the properties that the profile does not have. Needs an API key of scope `read`.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get attributes of a profile
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getAttributesOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List identities of a profile
+         * @description The records of sources that were resolved to be the profile; of an id that was merged into another one, those of the profile that is left. That which was made last is the first. A page may be shorter than `limit` when its identities are large. A cursor is valid for 24 hours. Needs an API key of scope `read`.
+         */
+        get: operations["listIdentitiesOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a profile
+         * @description Newest first; of an id that was merged into another one, those of the profile that is left. A page may be shorter than `limit` when its events are large. A cursor is valid for 24 hours, for the same list. Needs an API key of scope `read`.
+         */
+        get: operations["listEventsOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -1520,6 +1620,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description The events in the warehouse. The newest ones are the first, unless there is an `order`: the path of a property whose values have one. Events without a value are the last ones, equal ones go by their connections and message ids. Texts are ordered by the code points of their first 128 characters. Events that are written between two pages move no others. A page may be shorter than `limit` when its events are large, and even empty when a filter on what is inside `properties` or `traits` matches few of many events: only an empty `cursor` is the end. A cursor is valid for 24 hours, for the same list. Needs an API key of scope `read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        /**
+         * Send events
+         * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
+         */
+        post: operations["sendEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1534,26 +1658,6 @@ export interface paths {
         get: operations["getApiDocument"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send events
-         * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
-         */
-        post: operations["sendEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2487,6 +2591,201 @@ export interface components {
             previousId?: string;
             /** @description Identifier after authentication */
             userId?: string;
+        };
+        /**
+         * @example {
+         *       "connectionId": "01K8ZJ3YQ4T6M2XW",
+         *       "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
+         *       "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
+         *       "type": "track",
+         *       "event": "Add to Cart",
+         *       "userId": "Ada",
+         *       "properties": {
+         *         "item_name": "tea pot",
+         *         "item_id": 42
+         *       },
+         *       "traits": {
+         *         "email": "ada@example.com"
+         *       },
+         *       "receivedAt": "2026-03-01T09:30:00.000Z",
+         *       "sentAt": "2026-03-01T09:30:00.000Z",
+         *       "originalTimestamp": "2026-03-01T09:30:00.000Z",
+         *       "timestamp": "2026-03-01T09:30:00.000Z",
+         *       "profileId": "c0ffee00-0000-4000-8000-000000000001"
+         *     }
+         */
+        StoredEvent: {
+            /** @description ID of the source connection */
+            connectionId?: string;
+            /** @description Identifier assigned before authentication */
+            anonymousId?: string;
+            /** @description Unique ID of the event */
+            messageId?: string;
+            /**
+             * Format: date-time
+             * @description Time of receipt
+             */
+            receivedAt?: string;
+            /**
+             * Format: date-time
+             * @description Time of sending by the client's clock
+             */
+            sentAt?: string;
+            /**
+             * Format: date-time
+             * @description Time of occurrence by the client's clock
+             */
+            originalTimestamp?: string;
+            /**
+             * Format: date-time
+             * @description Time of the event, for analysis
+             */
+            timestamp?: string;
+            /** @description User attributes */
+            traits?: unknown;
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            type?: "alias" | "identify" | "group" | "page" | "screen" | "track";
+            /** @description Source channel */
+            channel?: string;
+            /** @description Groups related pages or screens */
+            category?: string;
+            /** @description Environment information */
+            context?: {
+                app?: {
+                    name?: string;
+                    version?: string;
+                    build?: string;
+                    namespace?: string;
+                };
+                browser?: {
+                    /** @enum {string} */
+                    name?: "Chrome" | "Safari" | "Edge" | "Firefox" | "Samsung Internet" | "Opera" | "Other";
+                    /** @description Name of the browser when name is Other */
+                    other?: string;
+                    version?: string;
+                };
+                campaign?: {
+                    name?: string;
+                    source?: string;
+                    medium?: string;
+                    term?: string;
+                    content?: string;
+                };
+                device?: {
+                    id?: string;
+                    advertisingId?: string;
+                    adTrackingEnabled?: boolean;
+                    manufacturer?: string;
+                    model?: string;
+                    name?: string;
+                    type?: string;
+                    token?: string;
+                };
+                ip?: string | unknown | unknown;
+                library?: {
+                    name?: string;
+                    version?: string;
+                };
+                locale?: string;
+                location?: {
+                    city?: string;
+                    country?: string;
+                    latitude?: number | ("NaN" | "Infinity" | "-Infinity");
+                    longitude?: number | ("NaN" | "Infinity" | "-Infinity");
+                    /** @description Meters per second */
+                    speed?: number | ("NaN" | "Infinity" | "-Infinity");
+                };
+                network?: {
+                    bluetooth?: boolean;
+                    carrier?: string;
+                    cellular?: boolean;
+                    wifi?: boolean;
+                };
+                os?: {
+                    /** @enum {string} */
+                    name?: "Android" | "Windows" | "iOS" | "macOS" | "Linux" | "Chrome OS" | "Other";
+                    /** @description Name of the operating system when name is Other */
+                    other?: string;
+                    version?: string;
+                };
+                page?: {
+                    path?: string;
+                    referrer?: string;
+                    search?: string;
+                    title?: string;
+                    url?: string;
+                };
+                referrer?: {
+                    id?: string;
+                    type?: string;
+                };
+                screen?: {
+                    width?: number;
+                    height?: number;
+                    /** Format: decimal */
+                    density?: number;
+                };
+                session?: {
+                    /** Format: int64 */
+                    id?: number | bigint;
+                    start?: boolean;
+                };
+                /** @description tzdata name */
+                timezone?: string;
+                userAgent?: string;
+            };
+            /** @description Name of a track event */
+            event?: string;
+            /** @description Group events only */
+            groupId?: string;
+            /** @description Title of a page or screen */
+            name?: string;
+            /** @description Details of the event */
+            properties?: unknown;
+            /** @description Previous user identifier */
+            previousId?: string;
+            /** @description Identifier after authentication */
+            userId?: string;
+            /**
+             * Format: uuid
+             * @description Id of its profile. Absent until it is resolved.
+             */
+            profileId?: string;
+        };
+        /**
+         * @example {
+         *       "events": [
+         *         {
+         *           "connectionId": "01K8ZJ3YQ4T6M2XW",
+         *           "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
+         *           "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
+         *           "type": "track",
+         *           "event": "Add to Cart",
+         *           "userId": "Ada",
+         *           "properties": {
+         *             "item_name": "tea pot",
+         *             "item_id": 42
+         *           },
+         *           "traits": {
+         *             "email": "ada@example.com"
+         *           },
+         *           "receivedAt": "2026-03-01T09:30:00.000Z",
+         *           "sentAt": "2026-03-01T09:30:00.000Z",
+         *           "originalTimestamp": "2026-03-01T09:30:00.000Z",
+         *           "timestamp": "2026-03-01T09:30:00.000Z",
+         *           "profileId": "c0ffee00-0000-4000-8000-000000000001"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        StoredEventList: {
+            events: components["schemas"]["StoredEvent"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
         };
         /**
          * @example {
@@ -4998,6 +5297,101 @@ export interface components {
             endTime: string | null;
             /** @description Null: it has not failed. */
             error: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "c0ffee00-0000-4000-8000-000000000001",
+         *       "createdAt": "2026-03-01T09:00:00.000000Z",
+         *       "updatedAt": "2026-03-01T09:30:00.123456Z",
+         *       "attributes": {
+         *         "email": "ada@example.com",
+         *         "first_name": "Ada"
+         *       }
+         *     }
+         */
+        Profile: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When its id was made, to the microsecond.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The greatest of its identities', to the microsecond.
+             */
+            updatedAt: string;
+            /** @description The properties that it has, by the schema of profiles; the others are left out. */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The id that was asked for, when it was merged into that of this profile. Else absent.
+             */
+            mergedFrom?: string;
+        };
+        /**
+         * @example {
+         *       "profiles": [
+         *         {
+         *           "id": "c0ffee00-0000-4000-8000-000000000001",
+         *           "createdAt": "2026-03-01T09:00:00.000000Z",
+         *           "updatedAt": "2026-03-01T09:30:00.123456Z",
+         *           "attributes": {
+         *             "email": "ada@example.com",
+         *             "first_name": "Ada"
+         *           }
+         *         }
+         *       ],
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           },
+         *           {
+         *             "name": "first_name",
+         *             "type": {
+         *               "kind": "string"
+         *             },
+         *             "readOptional": true,
+         *             "description": ""
+         *           }
+         *         ]
+         *       },
+         *       "total": 1,
+         *       "cursor": ""
+         *     }
+         */
+        ProfileList: {
+            profiles: components["schemas"]["Profile"][];
+            /** @description Of the properties that are wanted. */
+            schema: components["schemas"]["Schema"];
+            /** @description How many match on all pages. Null unless `count` is `true`. */
+            total: number | null;
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "attributes": {
+         *         "email": "ada@example.com",
+         *         "first_name": "Ada"
+         *       }
+         *     }
+         */
+        ProfileAttributes: {
+            /** @description The properties that it has, by the schema of profiles; the others are left out. */
+            attributes: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -11631,6 +12025,506 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+                /** @description Returns only profiles that match the filter. URL-encoded JSON. */
+                filter?: string;
+                /** @description Path of a property by which the profiles are ordered. Default: the time of the update. */
+                order?: string;
+                /** @description Whether the greatest values are the first ones. Default: `true` without an `order`, else `false`. */
+                orderDesc?: boolean;
+                /** @description Whether to count all items that match, which takes longer. Default: `false`. */
+                count?: boolean;
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profiles": [
+                     *         {
+                     *           "id": "c0ffee00-0000-4000-8000-000000000001",
+                     *           "createdAt": "2026-03-01T09:00:00.000000Z",
+                     *           "updatedAt": "2026-03-01T09:30:00.123456Z",
+                     *           "attributes": {
+                     *             "email": "ada@example.com",
+                     *             "first_name": "Ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string"
+                     *             },
+                     *             "readOptional": true,
+                     *             "description": ""
+                     *           },
+                     *           {
+                     *             "name": "first_name",
+                     *             "type": {
+                     *               "kind": "string"
+                     *             },
+                     *             "readOptional": true,
+                     *             "description": ""
+                     *           }
+                     *         ]
+                     *       },
+                     *       "total": 1,
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `OrderNotExist`: order does not exist
+             *     - `OrderTypeNotSortable`: type of the order cannot be sorted
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "OrderNotExist" | "OrderTypeNotSortable" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "c0ffee00-0000-4000-8000-000000000001",
+                     *       "createdAt": "2026-03-01T09:00:00.000000Z",
+                     *       "updatedAt": "2026-03-01T09:30:00.123456Z",
+                     *       "attributes": {
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAttributesOfAProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "attributes": {
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileAttributes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listIdentitiesOfAProfile: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "identities": [
+                     *         {
+                     *           "userId": "ada",
+                     *           "anonymousIds": [
+                     *             "0f6e9c1e-5d0b-4f6e-9a57-1a2b3c4d5e6f"
+                     *           ],
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "profile": null,
+                     *           "updatedAt": "2026-03-01T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEventsOfAProfile: {
+        parameters: {
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "connectionId": "01K8ZJ3YQ4T6M2XW",
+                     *           "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
+                     *           "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
+                     *           "type": "track",
+                     *           "event": "Add to Cart",
+                     *           "userId": "Ada",
+                     *           "properties": {
+                     *             "item_name": "tea pot",
+                     *             "item_id": 42
+                     *           },
+                     *           "traits": {
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *           "sentAt": "2026-03-01T09:30:00.000Z",
+                     *           "originalTimestamp": "2026-03-01T09:30:00.000Z",
+                     *           "timestamp": "2026-03-01T09:30:00.000Z",
+                     *           "profileId": "c0ffee00-0000-4000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredEventList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listReplays: {
         parameters: {
             query?: {
@@ -14057,10 +14951,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getApiDocument: {
+    listEvents: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all. */
+                properties?: string[];
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+                /** @description Returns only events that match the filter. URL-encoded JSON. */
+                filter?: string;
+                /** @description Path of a property by which the events are ordered. Default: `timestamp`. */
+                order?: string;
+                /** @description Whether the smallest values are the first ones. Default: `false`. */
+                ascending?: boolean;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14070,24 +14984,72 @@ export interface operations {
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "openapi": "3.1.0",
-                     *       "info": {
-                     *         "title": "Penstock",
-                     *         "version": "1.0.0"
-                     *       },
-                     *       "paths": {}
+                     *       "events": [
+                     *         {
+                     *           "connectionId": "01K8ZJ3YQ4T6M2XW",
+                     *           "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
+                     *           "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
+                     *           "type": "track",
+                     *           "event": "Add to Cart",
+                     *           "userId": "Ada",
+                     *           "properties": {
+                     *             "item_name": "tea pot",
+                     *             "item_id": 42
+                     *           },
+                     *           "traits": {
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *           "sentAt": "2026-03-01T09:30:00.000Z",
+                     *           "originalTimestamp": "2026-03-01T09:30:00.000Z",
+                     *           "timestamp": "2026-03-01T09:30:00.000Z",
+                     *           "profileId": "c0ffee00-0000-4000-8000-000000000001"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
                      *     }
                      */
-                    "application/json": components["schemas"]["OpenApiDocument"];
+                    "application/json": components["schemas"]["StoredEventList"];
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `OrderNotExist`: order does not exist
+             *     - `OrderTypeNotSortable`: type of the order cannot be sorted
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "OrderNotExist" | "OrderTypeNotSortable" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sendEvents: {
@@ -14157,6 +15119,39 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    getApiDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Penstock",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["InternalError"];
         };
     };
     sendEventsAlias: {

@@ -64,7 +64,11 @@ export {
   type WarehouseMode,
 } from './warehouse.facts';
 export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
-export type { IdentityView } from './operations/warehouse-reads.operations';
+export type {
+  IdentityView,
+  ProfileView,
+  WantedProperties,
+} from './operations/warehouse-reads.operations';
 export type {
   ChangeProfileSchema,
   LatestProfileChange,

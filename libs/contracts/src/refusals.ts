@@ -24,6 +24,7 @@ export const REFUSALS = {
   ReplayNotExist: { kind: 'absent', message: 'replay does not exist' },
   AlertNotExist: { kind: 'absent', message: 'alert does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
+  ProfileNotExist: { kind: 'absent', message: 'profile does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },
   ConnectorNotExist: { kind: 'absent', message: 'connector does not exist' },
@@ -92,6 +93,8 @@ export const REFUSALS = {
   SheetNotExist: { kind: 'refused', message: 'sheet does not exist' },
   InvalidQuery: { kind: 'refused', message: 'query is not valid' },
   TableNotExist: { kind: 'refused', message: 'table does not exist' },
+  OrderNotExist: { kind: 'refused', message: 'order does not exist' },
+  OrderTypeNotSortable: { kind: 'refused', message: 'type of the order cannot be sorted' },
   /** Something that the request needs is away. */
   ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;

@@ -17,6 +17,24 @@ export {
 } from './platform/warehouse';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
 export type {
+  EventOrder,
+  EventPlace,
+  EventsPage,
+  EventsWanted,
+  StoredEvent,
+} from './platform/event-reads';
+export {
+  ORDERED_CHARACTERS,
+  type ProfileOrder,
+  type ProfilePlace,
+  type ProfilesPage,
+  type ProfilesWanted,
+  type ProfileWanted,
+  type PropertiesWanted,
+  type StoredProfile,
+} from './platform/profile-reads';
+export type {
+  IdentitiesOwner,
   IdentitiesPage,
   IdentitiesWanted,
   IdentityPlace,

@@ -12,7 +12,7 @@ import type { Intake } from './intake/intake';
 export const requestListener =
   (intake: Intake, api: RequestListener, routes: Routes, metrics: ApiMetrics): RequestListener =>
   (request, response) => {
-    if (intake.handle(request, response)) return;
+    if (!isReadOfApi(request, routes) && intake.handle(request, response)) return;
     const requestId = requestIdOf(request);
     response.setHeader('Request-Id', requestId);
     const route = routes.at(request.url ?? '');
@@ -24,6 +24,10 @@ export const requestListener =
       api(request, response);
     });
   };
+
+/** A path of intake may have a read of the API: events are sent and listed under one. */
+const isReadOfApi = ({ method = '', url = '' }: IncomingMessage, routes: Routes): boolean =>
+  (method === 'GET' || method === 'HEAD') && routes.at(url)?.methods.includes(method) === true;
 
 const routeRefusal = (
   { method = '' }: IncomingMessage,

@@ -11,6 +11,7 @@ import { LIMITED } from './limits';
 import { LINKS } from './links';
 import { OPERATION } from './operation';
 import { PIPELINES } from './pipelines';
+import { PROFILES } from './profiles';
 import { TYPES } from './types';
 import { VALUES } from './values';
 import { WAREHOUSE } from './warehouse';
@@ -33,6 +34,7 @@ export const AREAS: Readonly<Record<string, Table>> = {
   deliveries: DELIVERIES,
   audit: AUDIT,
   identities: IDENTITIES,
+  profiles: PROFILES,
   intake: INTAKE,
   wire: WIRE,
   'dry run': DRY_RUN,

@@ -124,7 +124,7 @@ const REFUSED: Row[] = [
     { chunks: Array.from({ length: 5 }, () => Buffer.alloc(1_048_576, ' ')) },
     TOO_LARGE,
   ],
-  ['another method', 'GET /v1/events', NONE, NO_METHOD],
+  ['another method', 'PUT /v1/events', NONE, NO_METHOD],
   ['no key', 'POST /v1/events', { ...json(track()), headers: { Authorization: '' } }, NO_KEY],
   [
     'an unknown key',

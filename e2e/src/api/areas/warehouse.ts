@@ -515,6 +515,23 @@ export const WAREHOUSE: Table = {
       expect((await put(world, { settings })).status).toBe(200);
     }
   },
+  'modes: read profiles and events': async (world) => {
+    const lists = ['GET /v1/profiles', 'GET /v1/events'];
+    for (const mode of ['Inspection', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      for (const call of lists) expect((await world.ask(call)).status).toBe(200);
+    }
+    await world.done('PUT /v1/warehouse/mode', { mode: 'Maintenance' });
+    try {
+      for (const call of [...lists, 'GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001'])
+        expectRefused(
+          await world.ask(call),
+          refused('MaintenanceMode', 'data warehouse is in maintenance mode'),
+        );
+    } finally {
+      await world.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
+    }
+  },
   'Intake and delivery go on in every mode': async (world) => {
     for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
       await world.done('PUT /v1/warehouse/mode', { mode });

@@ -1,4 +1,5 @@
-import type { ConnectionId, PipelineId } from '../ids';
+import type { ConnectionId, Instant, PipelineId } from '../ids';
+import type { JsonString } from '../pipeline.facts';
 import type { Microtime } from '../run-control.facts';
 import { always, query } from './operation';
 import type { Page } from './page';
@@ -17,6 +18,29 @@ export interface IdentityView {
   readonly updatedAt: Microtime;
 }
 
+/** A profile as a query answers it. */
+export interface ProfileView {
+  readonly id: string;
+  /** When its id was made. */
+  readonly createdAt: Microtime;
+  /** The greatest of its identities'. */
+  readonly updatedAt: Microtime;
+  /** Its properties, without those that it does not have. */
+  readonly attributes: JsonString;
+}
+
+/** The names of the properties that are wanted, at the top of their schema; `null`: all. */
+export type WantedProperties = readonly string[] | null;
+
+/** Between which timestamps events are wanted: at `from` or later, before `to`; `null`: whenever. */
+interface EventTimes {
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** What any read of a warehouse is refused with. */
+const OF_WAREHOUSE = ['InvalidWarehouseSettings', 'MaintenanceMode', 'DifferentWarehouse'] as const;
+
 /** Reads from the warehouse of the request's workspace, in the modes that allow it. */
 export const WAREHOUSE_READ_OPERATIONS = {
   /** Newest first. A cursor is valid for 24 hours, for the list that has answered it. */
@@ -24,12 +48,80 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly connection: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: [
-      'ConnectionNotExist',
-      'InvalidWarehouseSettings',
-      'MaintenanceMode',
-      'DifferentWarehouse',
-    ],
+    refusals: ['ConnectionNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** A cursor is valid for 24 hours, for the same properties, filter and order. */
+  ListProfiles: query<
+    Page & {
+      readonly properties: WantedProperties;
+      /** `null`: all profiles. */
+      readonly filter: JsonString | null;
+      /** Path of a property; `null`: the time of the update. */
+      readonly order: string | null;
+      /** `null`: in the direction that is usual for the order. */
+      readonly orderDesc: boolean | null;
+      /** Whether to count all that match. */
+      readonly count: boolean;
+    },
+    {
+      readonly profiles: readonly ProfileView[];
+      /** Of the wanted properties. */
+      readonly schema: JsonString;
+      /** `null` when they were not counted. */
+      readonly total: number | null;
+      readonly cursor: string;
+    }
+  >({
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** Of an id that was merged into another, the survivor. */
+  GetProfile: query<
+    { readonly profile: string; readonly properties: WantedProperties },
+    ProfileView & {
+      /** The id that was asked for, when it was merged into that of the profile. */
+      readonly mergedFrom?: string;
+    }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** As `ListConnectionIdentities`, of the profile that an id was merged into, too. */
+  ListProfileIdentities: query<
+    Page & { readonly profile: string },
+    { readonly identities: readonly IdentityView[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** Newest first, of the profile that an id was merged into, too. A cursor is valid for 24 hours, for the same list. */
+  ListProfileEvents: query<
+    Page & EventTimes & { readonly profile: string; readonly properties: WantedProperties },
+    { readonly events: readonly JsonString[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** A cursor is valid for 24 hours, for the same list. A page may be empty before the end. */
+  ListEvents: query<
+    Page &
+      EventTimes & {
+        readonly properties: WantedProperties;
+        /** `null`: all events. */
+        readonly filter: JsonString | null;
+        /** Path of a property. */
+        readonly order: string;
+        readonly ascending: boolean;
+      },
+    { readonly events: readonly JsonString[]; readonly cursor: string }
+  >({
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),

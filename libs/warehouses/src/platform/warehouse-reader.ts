@@ -1,4 +1,6 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
+import type { EventsPage, EventsWanted } from './event-reads';
+import type { ProfilesPage, ProfilesWanted, ProfileWanted, StoredProfile } from './profile-reads';
 
 /** For what a reader is opened. */
 export interface ReaderOptions {
@@ -18,6 +20,7 @@ export interface StoredIdentity {
   readonly place: IdentityPlace;
   /** The greatest time of its updates. */
   readonly updatedAt: Microtime;
+  readonly connection: ConnectionId;
   readonly pipeline: PipelineId;
   /** The user id; of an anonymous identity the anonymous id. */
   readonly recordId: string;
@@ -37,16 +40,20 @@ export const MAX_ANONYMOUS_IDS = 500;
 /** Bytes of the anonymous ids of an identity that are read: JSON may write each of them as six. */
 export const MAX_ANONYMOUS_ID_BYTES = 100_000;
 
+/** Whose identities are wanted: those of a connection, or of a profile. */
+export type IdentitiesOwner =
+  { readonly connection: ConnectionId } | { readonly profile: StoredProfile['id'] };
+
 /** Which identities are wanted. */
 export interface IdentitiesWanted {
-  readonly connection: ConnectionId;
+  readonly of: IdentitiesOwner;
   /** 1 or more. */
   readonly limit: number;
   /** Absent: from the first one on. */
   readonly after?: IdentityPlace | undefined;
 }
 
-/** Some of the identities of a connection, that which was made last first. */
+/** Some of the identities of a connection or a profile, that which was made last first. */
 export interface IdentitiesPage {
   /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
   readonly identities: readonly StoredIdentity[];
@@ -57,14 +64,40 @@ export interface IdentitiesPage {
 /**
  * Reads from the warehouse of one workspace. Every method rejects with `WarehouseFault`: `newer` when the layout is of a
  * newer version of the service, `fenced` when readers of its epoch are kept out, `foreign` when the warehouse is of another
- * workspace, `unreachable` when there was no answer in time.
+ * workspace, `unreachable` when there was no answer in time, `outdated` when its profiles have another schema than the
+ * caller knows.
  */
 export interface WarehouseReader {
   /**
-   * Reads a page of the identities of a connection. The work is in proportion to the page, not to the identities that
-   * there are.
+   * Reads a page of identities. Of a connection the work is in proportion to the page, not to the identities that there
+   * are; of a profile, to all that it has.
    *
    * @param signal gives it up.
    */
   identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage>;
+
+  /**
+   * Reads a profile; of an id that was merged into another one, the one that is left.
+   *
+   * @param signal gives it up.
+   * @returns undefined when there is none.
+   */
+  profile(wanted: ProfileWanted, signal: AbortSignal): Promise<StoredProfile | undefined>;
+
+  /**
+   * Reads a page of profiles. With the order by update time and without a filter the work is in proportion to the page;
+   * else it may be to all profiles.
+   *
+   * @param signal gives it up.
+   */
+  profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage>;
+
+  /**
+   * Reads a page of events. By their timestamps, of all or of a profile, the work is in proportion to the page; else it
+   * may be to all events. A filter that looks into JSON is given so many of them at a time that a page may be empty before
+   * the end of the list.
+   *
+   * @param signal gives it up.
+   */
+  events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage>;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventSchemaController } from './event-schema.controller';
+import { EventsController } from './events.controller';
 
-/** The event schema. */
-@Module({ controllers: [EventSchemaController] })
+/** The events of the warehouse, and their schema. */
+@Module({ controllers: [EventSchemaController, EventsController] })
 export class EventsModule {}

@@ -10,6 +10,8 @@ export type IntakeRoute =
       readonly type: EventType | undefined;
       /** The key in the path, if the path has one. */
       readonly key: string | undefined;
+      /** Whether the API answers its GET. */
+      readonly isOfApiToo?: true;
     }
   /** Settings that a browser SDK requests when it starts. */
   | { readonly kind: 'segmentSettings'; readonly key: string }
@@ -18,7 +20,7 @@ export type IntakeRoute =
 /** A route that accepts events. */
 export type EventRoute = Extract<IntakeRoute, { kind: 'events' }>;
 
-const events = (accepts: Accepts, type?: EventType, key?: string): IntakeRoute => ({
+const events = (accepts: Accepts, type?: EventType, key?: string): EventRoute => ({
   kind: 'events',
   accepts,
   type,
@@ -37,7 +39,7 @@ const LETTERS: Readonly<Record<string, EventType>> = {
 
 /** Routes by path, except those whose path contains a key. */
 export const INTAKE_ROUTES: ReadonlyMap<string, IntakeRoute> = new Map<string, IntakeRoute>([
-  ['/v1/events', events('any')],
+  ['/v1/events', { ...events('any'), isOfApiToo: true }],
   ...EVENT_TYPES.map((type): [string, IntakeRoute] => [`/v1/events/${type}`, events('one', type)]),
   ['/v1/batch', events('many')],
   ['/v1/b', events('many')],
@@ -76,3 +78,9 @@ const routeWithKey = (path: string): IntakeRoute | undefined => {
 
 export const methodsOf = ({ kind }: IntakeRoute): readonly string[] =>
   kind === 'events' ? ['POST', 'OPTIONS'] : ['GET', 'HEAD', 'OPTIONS'];
+
+/** The methods of a path, those of the API included. */
+export const allowedOf = (route: IntakeRoute): readonly string[] => {
+  const isOfApiToo = route.kind === 'events' && route.isOfApiToo === true;
+  return [...(isOfApiToo ? ['GET', 'HEAD'] : []), ...methodsOf(route)];
+};

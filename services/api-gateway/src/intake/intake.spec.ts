@@ -395,7 +395,7 @@ describe('routes', () => {
   });
 
   it.each([
-    ['/v1/events', 'GET', 'POST, OPTIONS'],
+    ['/v1/events', 'PUT', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/t', 'PUT', 'POST, OPTIONS'],
     ['/sourceConfig', 'POST', 'GET, HEAD, OPTIONS'],
     [`/v1/projects/${server.key}/settings`, 'DELETE', 'GET, HEAD, OPTIONS'],

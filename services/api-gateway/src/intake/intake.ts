@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@penstock/runtime';
 import { HttpRefusal } from '../http/http-refusal';
 import { requestIdOf } from '../http/request-id';
-import { type IntakeRoute, intakeRouteAt, methodsOf } from './intake-routes';
+import { allowedOf, type IntakeRoute, intakeRouteAt, methodsOf } from './intake-routes';
 import type { EventHandler } from './event-handler';
 import { type IntakeAnswer, refusalAnswer } from './intake-answer';
 import type { IntakeMetrics } from './intake-metrics';
@@ -54,9 +54,10 @@ export class Intake {
     route: IntakeRoute,
     query: string,
   ): Promise<IntakeAnswer> {
-    const methods = methodsOf(route);
-    if (!methods.includes(request.method ?? ''))
-      throw new HttpRefusal('MethodNotAllowed', { headers: { Allow: methods.join(', ') } });
+    if (!methodsOf(route).includes(request.method ?? ''))
+      throw new HttpRefusal('MethodNotAllowed', {
+        headers: { Allow: allowedOf(route).join(', ') },
+      });
     const { eventHandler, settingsHandler } = this.dependencies;
     return route.kind === 'events'
       ? eventHandler.take(request, route, query)

@@ -1,16 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import type { IdentityView } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { connectionId } from '../connections/connection-id';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { cursorLike, LIMIT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { PipelineService, type RequestMetadata } from '../pipeline-service/pipeline-service';
 import { pageOf, type QueryParameters } from '../validation/page';
-
-const identityJson = ({ userId, anonymousIds, ...identity }: IdentityView): Json =>
-  jsonObject({ userId, anonymousIds: anonymousIds && [...anonymousIds], ...identity });
+import { IDENTITIES_QUERY, identityJson } from './identity-json';
 
 /** The identities of a connection in the warehouse. */
 @Tagged('Profiles')
@@ -26,7 +22,7 @@ export class ConnectionIdentitiesController {
       'identities.',
     ].join(' '),
     answer: 'IdentityList',
-    query: [LIMIT, cursorLike('^(v2:[A-Za-z0-9_-]{12,26}:[A-Za-z0-9_-]{1,150})?$')],
+    query: IDENTITIES_QUERY,
   })
   @Get()
   async list(

@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ConnectionIdentitiesController } from './connection-identities.controller';
 import { ProfileSchemaController } from './profile-schema.controller';
+import { ProfilesController } from './profiles.controller';
 
-/** The schema of profiles, and the identities that they are made of. */
-@Module({ controllers: [ProfileSchemaController, ConnectionIdentitiesController] })
+/** The profiles of the warehouse, their schema, and the identities that they are made of. */
+@Module({
+  // The schema first: its path could be that of a profile.
+  controllers: [ProfileSchemaController, ConnectionIdentitiesController, ProfilesController],
+})
 export class ProfilesModule {}

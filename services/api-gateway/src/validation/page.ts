@@ -4,8 +4,10 @@ import { malformed } from '../http/read-json';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** Upper bound for the length of every cursor. */
+/** Upper bound for the length of cursors. */
 const MAX_CURSOR = 200;
+/** The same where a cursor holds values, the message id of an event for one. */
+export const MAX_VALUE_CURSOR = 4_000;
 
 /** Upper bound for the length of names. */
 const MAX_SEARCH = 100;
@@ -27,13 +29,18 @@ export const flagParameter = (query: QueryParameters, name: string): boolean | u
   return value === undefined ? undefined : value === 'true';
 };
 
-/** Reads limit and cursor of a list. @throws Refusal BadRequest */
-export const pageOf = (query: QueryParameters): Page => {
+/**
+ * Reads limit and cursor of a list.
+ *
+ * @param maxCursor length of the longest cursor that the list answers.
+ * @throws Refusal BadRequest
+ */
+export const pageOf = (query: QueryParameters, maxCursor = MAX_CURSOR): Page => {
   const limit = parameter(query, 'limit') ?? String(DEFAULT_LIMIT);
   const cursor = parameter(query, 'cursor') ?? '';
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT)
     throw malformed('/limit', `must be a whole number from 1 to ${MAX_LIMIT}`);
-  if (cursor.length > MAX_CURSOR || /[^\x21-\x7e]/.test(cursor))
+  if (cursor.length > maxCursor || /[^\x21-\x7e]/.test(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');
   return { limit: Number(limit), cursor };
 };

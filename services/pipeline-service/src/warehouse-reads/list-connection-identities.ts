@@ -1,8 +1,7 @@
-import type { ConnectionId, IdentityView, Queries, WorkspaceId } from '@penstock/contracts';
+import type { Queries, WorkspaceId } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
-import type { IdentitiesPage, StoredIdentity } from '@penstock/warehouses';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
@@ -11,8 +10,8 @@ import { existingConnection } from '../connections/existing-connection';
 import { DataKeys } from '../data-keys/data-keys';
 import { orUnavailable } from '../database/or-unavailable';
 import { withinDeadline } from '../deadline/within-deadline';
-import { fitting, MAX_SEALED_BYTES } from '../read-model/fitting';
 import { cursorAt, placeOf } from './list-cursor';
+import { shownIdentities } from './shown-identities';
 import { WarehouseReads } from './warehouse-reads';
 
 type Query = Queries['ListConnectionIdentities'];
@@ -50,41 +49,9 @@ export class ListConnectionIdentities {
     const list = { workspace, name: `identities/${connection}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
     const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
-      reader.identities({ connection, limit, after }, signal),
+      reader.identities({ of: { connection }, limit, after }, signal),
     );
-    const { identities, next } = shown(page, connection);
+    const { identities, next } = shownIdentities(page);
     return { identities, cursor: next === undefined ? '' : cursorAt(seals, list, next) };
   }
 }
-
-const viewOf = (
-  { pipeline, recordId, anonymous, anonymousIds: linked, profile, updatedAt }: StoredIdentity,
-  connection: ConnectionId,
-): IdentityView => {
-  const anonymousIds = anonymous ? [recordId] : linked;
-  return {
-    ...(!anonymous && { userId: recordId }),
-    ...(anonymousIds.length > 0 && { anonymousIds }),
-    connection,
-    pipeline,
-    profile,
-    updatedAt,
-  };
-};
-
-/** As many identities as fit into an answer, and the place of the last one when others follow. */
-const shown = (
-  { identities, isLast }: IdentitiesPage,
-  connection: ConnectionId,
-): { readonly identities: readonly IdentityView[]; readonly next: string | undefined } => {
-  const views = identities.map((identity) => ({
-    place: identity.place,
-    view: viewOf(identity, connection),
-  }));
-  const { items, rest } = fitting(views, ({ view }) => view, MAX_SEALED_BYTES);
-  const last = rest === undefined && isLast ? undefined : items.at(-1)?.place;
-  return {
-    identities: items.map(({ view }) => view),
-    next: last,
-  };
-};

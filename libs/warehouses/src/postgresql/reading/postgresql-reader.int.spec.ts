@@ -69,7 +69,7 @@ const add = (from: number, to: number, connection: string = CONNECTION) =>
        FROM generate_series(${from}, ${to}) AS n`);
 
 const page = (limit: number, after?: IdentityPlace, signal = AbortSignal.timeout(20_000)) =>
-  reader.identities({ connection: CONNECTION, limit, after }, signal);
+  reader.identities({ of: { connection: CONNECTION }, limit, after }, signal);
 
 const ids = ({ identities }: IdentitiesPage) => identities.map(({ recordId }) => recordId);
 
@@ -114,7 +114,7 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
     await run(
       `UPDATE _identities SET _profile_id = 'c0ffee00-0000-4000-8000-000000000001' WHERE _anonymous`,
     );
-    const common = { pipeline: PIPELINE, profile: null };
+    const common = { connection: CONNECTION, pipeline: PIPELINE, profile: null };
     const { identities, isLast } = await page(10);
     // Which of one batch was made last is not said.
     const sorted = [...identities].sort((one, other) => (one.recordId < other.recordId ? -1 : 1));
@@ -141,9 +141,9 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
   it('are none of other connections', async () => {
     await add(1, 3, 'another');
     expect(await page(10)).toEqual({ identities: [], isLast: true });
-    const other = { connection: 'another' as ConnectionId, limit: 10 };
+    const other = { of: { connection: 'another' as ConnectionId }, limit: 10 };
     expect(ids(await reader.identities(other, end.signal))).toEqual(['u3', 'u2', 'u1']);
-    const quoted = { connection: `another' OR '' = '` as ConnectionId, limit: 10 };
+    const quoted = { of: { connection: `another' OR '' = '` as ConnectionId }, limit: 10 };
     expect(ids(await reader.identities(quoted, end.signal))).toEqual([]);
   });
 
@@ -199,6 +199,26 @@ describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => 
     expect(found.map((each) => each.length)).toEqual([6, 2]);
   });
 
+  it('of a profile are listed in the same way', async () => {
+    const mine = 'c0ffee00-0000-4000-8000-000000000001';
+    await add(1, 6);
+    await add(7, 9, 'another');
+    await run(
+      `UPDATE _identities SET _profile_id = '${mine}' WHERE _record_id IN ('u2', 'u4', 'u6', 'u8')`,
+      `UPDATE _identities SET _profile_id = 'c0ffee00-0000-4000-8000-000000000002' WHERE _record_id = 'u9'`,
+    );
+    const read = (limit: number, after?: IdentityPlace, profile = mine) =>
+      reader.identities({ of: { profile }, limit, after }, AbortSignal.timeout(20_000));
+    const first = await read(3);
+    expect(first).toMatchObject({ isLast: false });
+    expect(ids(first)).toEqual(['u8', 'u6', 'u4']);
+    expect(first.identities[0]).toMatchObject({ connection: 'another', profile: mine });
+    const second = await read(3, first.identities.at(-1)?.place);
+    expect({ isLast: second.isLast, ids: ids(second) }).toEqual({ isLast: true, ids: ['u2'] });
+    const nobody = 'c0ffee00-0000-4000-8000-000000000003';
+    expect(await read(3, undefined, nobody)).toEqual({ identities: [], isLast: true });
+  });
+
   it('are read by an index, page by page, whatever the statistics say', async () => {
     await run('ALTER TABLE _identities SET (autovacuum_enabled = false)');
     await add(1, 20_000);
@@ -244,7 +264,7 @@ describe('a reader', () => {
   it('reads nothing of another workspace, of a newer layout, or without a marker', async () => {
     await add(1, 1);
     const other = await open('workspace0000002' as WorkspaceId);
-    const wanted = { connection: CONNECTION, limit: 1 };
+    const wanted = { of: { connection: CONNECTION }, limit: 1 };
     await expect(other.identities(wanted, end.signal)).rejects.toMatchObject({ kind: 'foreign' });
     await run(`UPDATE _meta SET layout = ${LAYOUT + 1}`);
     await expect(page(1)).rejects.toMatchObject({ kind: 'newer' });
@@ -272,7 +292,7 @@ describe('a reader', () => {
       await keepOut(2, GRACE_MS);
       await expect(page(1)).rejects.toMatchObject(fenced);
       const later = await open(MINE, {}, 2);
-      const wanted = { connection: CONNECTION, limit: 1 };
+      const wanted = { of: { connection: CONNECTION }, limit: 1 };
       expect(ids(await later.identities(wanted, end.signal))).toEqual(['u1']);
       await keepOut(1, GRACE_MS);
       await expect(page(1)).rejects.toMatchObject(fenced);
@@ -305,7 +325,7 @@ describe('a reader', () => {
       await expect(reading).rejects.toMatchObject({ kind: 'unreachable' });
       await run('COMMIT');
       const later = await open(MINE, {}, 2);
-      const wanted = { connection: CONNECTION, limit: 1 };
+      const wanted = { of: { connection: CONNECTION }, limit: 1 };
       expect(ids(await later.identities(wanted, end.signal))).toEqual(['u1']);
     });
   });
@@ -410,7 +430,7 @@ describe('a reader', () => {
     const behind = new JsonNumber(String((silent.address() as AddressInfo).port));
     try {
       const hostile = await open(MINE, { port: behind });
-      const wanted = { connection: CONNECTION, limit: 1 };
+      const wanted = { of: { connection: CONNECTION }, limit: 1 };
       const begun = Date.now();
       await expect(hostile.identities(wanted, AbortSignal.timeout(20_000))).rejects.toMatchObject(
         fault('unusable', 'does not exist'),

@@ -1,18 +1,36 @@
-import type { WorkspaceId } from '@penstock/contracts';
-import { escapeLiteral } from 'pg';
+import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
+import { type Client, escapeLiteral, type QueryResult } from 'pg';
+import type { EventsPage, EventsWanted } from '../../platform/event-reads';
+import type {
+  ProfilesPage,
+  ProfilesWanted,
+  ProfileWanted,
+  StoredProfile,
+} from '../../platform/profile-reads';
+import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentitiesPage,
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
+import { profileColumns } from '../columns/profile-columns';
 import { readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
 import { transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
-import { type Row, storedIdentity } from './stored-identity';
+import { EXACT } from './column-values';
+import { readEvents } from './read-events';
+import type { Row } from './rows';
+import { selectProfile } from './select-profile';
+import { countProfiles, selectProfiles } from './select-profiles';
+import { storedIdentity } from './stored-identity';
+import { listedProfile, storedProfile } from './stored-profile';
 import { withinLimits } from './within-limits';
+
+/** A statement that reads a few rows is not worth being compiled. */
+const NOT_COMPILED = 'SET LOCAL jit = off';
 
 /** Reads from the warehouse of one workspace. */
 export class PostgresqlReader implements WarehouseReader {
@@ -25,26 +43,94 @@ export class PostgresqlReader implements WarehouseReader {
 
   async identities(wanted: IdentitiesWanted, signal: AbortSignal): Promise<IdentitiesPage> {
     const select = selectIdentities(this.schema, wanted);
-    const rows = await this.rows([...BY_INDEX, select], signal);
+    const settings = 'connection' in wanted.of ? BY_INDEX : [];
+    const rows = await this.rows([...settings, select], signal);
     const identities = rows.slice(0, wanted.limit).map(storedIdentity);
     return { identities, isLast: (rows[0]?.['found'] ?? 0) === identities.length };
   }
 
+  async profile(
+    { profiles, properties, id }: ProfileWanted,
+    signal: AbortSignal,
+  ): Promise<StoredProfile | undefined> {
+    const columns = profileColumns(properties);
+    const select = selectProfile(this.schema, id, columns);
+    const [row] = (await this.ofSchema(profiles, [...EXACT, select], signal)).at(-1) ?? [];
+    return row && storedProfile(columns)(row);
+  }
+
+  async profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage> {
+    const columns = profileColumns(wanted.properties);
+    const statements = [
+      ...EXACT,
+      NOT_COMPILED,
+      wanted.isCounted ? countProfiles(this.schema, wanted) : 'SELECT',
+      selectProfiles(this.schema, wanted, columns),
+    ];
+    const results = await this.ofSchema(wanted.profiles, statements, signal);
+    const [counted = [], rows = []] = results.slice(-2);
+    return {
+      profiles: rows.map(listedProfile(columns)),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
+      total: wanted.isCounted ? Number(counted[0]?.['total']) : null,
+    };
+  }
+
+  events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage> {
+    return readEvents(this.schema, wanted, (statement) =>
+      this.rows([...EXACT, NOT_COMPILED, statement], signal),
+    );
+  }
+
   /** The rows that the last of the statements gives. */
   private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
-    const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
     return this.sessions.use((client) =>
       withinLimits(client, signal, async () => {
-        // Who keeps readers out waits for the lock: those behind it see the fence.
-        const [, , marker, ...results] = await transaction(client, [
-          `SELECT pg_advisory_xact_lock_shared(${shared})`,
-          readerGuard(this.schema, this.epoch),
-          selectMarker(this.schema),
-          ...statements,
-        ]);
-        ownMarker(marker?.rows[0] as unknown as Marker | undefined, this.workspace);
+        const read = [selectMarker(this.schema), ...statements];
+        const [marker, ...results] = await this.guarded(client, read);
+        this.own(marker?.rows[0]);
         return results.at(-1)?.rows ?? [];
       }),
     );
+  }
+
+  /**
+   * The rows that each of the statements gives, which go by the schema of profiles: it is looked at first, since they may
+   * name columns that are gone.
+   */
+  private ofSchema(
+    { version }: ProfileSchema,
+    statements: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly Row[])[]> {
+    return this.sessions.use((client) =>
+      withinLimits(client, signal, async () => {
+        const { rows } = await client.query<Row>(selectMarker(this.schema));
+        const { schema_version = FIRST_PROFILE_SCHEMA.version } = this.own(rows[0]);
+        if (schema_version !== version)
+          throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+        const results = await this.guarded(client, statements);
+        return results.map((result) => result.rows);
+      }),
+    );
+  }
+
+  /** The results of the statements, in a transaction that fails when readers of this epoch are kept out. */
+  private async guarded(
+    client: Client,
+    statements: readonly string[],
+  ): Promise<readonly QueryResult<Row>[]> {
+    const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
+    // Who keeps readers out waits for the lock: those behind it see the fence.
+    const results = await transaction(client, [
+      `SELECT pg_advisory_xact_lock_shared(${shared})`,
+      readerGuard(this.schema, this.epoch),
+      ...statements,
+    ]);
+    return results.slice(2);
+  }
+
+  private own(marker: Row | undefined): Marker {
+    return ownMarker(marker as unknown as Marker | undefined, this.workspace);
   }
 }

@@ -1,7 +1,7 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
-import type { JsonSchema } from '../schema/json-schema';
+import { described, type JsonSchema } from '../schema/json-schema';
 import { jsonSchemaOf } from '../schema/type-schema';
-import { EXAMPLE_ID, EXAMPLE_TIME } from './answer';
+import { EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 
 export const EVENT_EXAMPLE = {
   connectionId: EXAMPLE_ID,
@@ -18,7 +18,26 @@ export const EVENT_EXAMPLE = {
   timestamp: EXAMPLE_TIME,
 };
 
+const { properties = {} } = jsonSchemaOf(EVENT_SCHEMA);
+
+/** An event of the warehouse: with the properties that are wanted, those that it has. */
+const STORED_EVENT = withExample(
+  {
+    type: 'object',
+    properties: {
+      ...(properties as Readonly<Record<string, JsonSchema>>),
+      profileId: described(
+        { type: 'string', format: 'uuid' },
+        'Id of its profile. Absent until it is resolved.',
+      ),
+    },
+  },
+  { ...EVENT_EXAMPLE, profileId: 'c0ffee00-0000-4000-8000-000000000001' },
+);
+
 /** Component for an event as pipelines receive it. */
 export const EVENT: Readonly<Record<string, JsonSchema>> = {
   Event: { ...jsonSchemaOf(EVENT_SCHEMA), examples: [EVENT_EXAMPLE] },
+  StoredEvent: STORED_EVENT,
+  StoredEventList: page('events', 'StoredEvent', STORED_EVENT),
 };

@@ -1,14 +1,17 @@
-import type { IdentityView, LatestProfileChange } from '@penstock/contracts';
+import type { IdentityView, LatestProfileChange, ProfileView } from '@penstock/contracts';
 import {
+  ANY_OBJECT,
   arrayOf,
   described,
+  INTEGER,
   type JsonSchema,
   object,
   orNull,
+  ref,
   TEXT,
   TIME,
 } from '../schema/json-schema';
-import { EXAMPLE_ID, page, withExample } from './answer';
+import { CURSOR, EXAMPLE_ID, page, withExample } from './answer';
 
 const AFFECTED = described(
   arrayOf(TEXT),
@@ -41,6 +44,45 @@ const IDENTITY = withExample(
   },
 );
 
+const UUID: JsonSchema = { type: 'string', format: 'uuid' };
+
+const ATTRIBUTES = described(
+  ANY_OBJECT,
+  'The properties that it has, by the schema of profiles; the others are left out.',
+);
+
+const EXAMPLE_ATTRIBUTES = { email: 'ada@example.com', first_name: 'Ada' };
+
+const EXAMPLE_SCHEMA = {
+  kind: 'object',
+  properties: ['email', 'first_name'].map((name) => ({
+    ...{ name, type: { kind: 'string' }, readOptional: true, description: '' },
+  })),
+};
+
+const PROFILE = withExample(
+  object<keyof ProfileView>(
+    {
+      id: UUID,
+      createdAt: described(TIME, 'When its id was made, to the microsecond.'),
+      updatedAt: described(TIME, "The greatest of its identities', to the microsecond."),
+      attributes: ATTRIBUTES,
+    },
+    {
+      mergedFrom: described(
+        UUID,
+        'The id that was asked for, when it was merged into that of this profile. Else absent.',
+      ),
+    },
+  ),
+  {
+    id: 'c0ffee00-0000-4000-8000-000000000001',
+    createdAt: '2026-03-01T09:00:00.000000Z',
+    updatedAt: '2026-03-01T09:30:00.123456Z',
+    attributes: EXAMPLE_ATTRIBUTES,
+  },
+);
+
 export const PROFILES: Readonly<Record<string, JsonSchema>> = {
   ProfileSchemaChange: withExample(object({ affectedPipelines: AFFECTED }), {
     affectedPipelines: [EXAMPLE_ID],
@@ -66,6 +108,21 @@ export const PROFILES: Readonly<Record<string, JsonSchema>> = {
     }),
     { startTime: '2026-03-01T09:30:00.000Z', endTime: '2026-03-01T09:30:01.000Z', error: null },
   ),
+  Profile: PROFILE,
+  ProfileList: withExample(
+    object({
+      profiles: arrayOf(ref('Profile')),
+      schema: described(ref('Schema'), 'Of the properties that are wanted.'),
+      total: orNull(
+        described(INTEGER, 'How many match on all pages. Null unless `count` is `true`.'),
+      ),
+      cursor: CURSOR,
+    }),
+    { profiles: PROFILE['examples'] ?? [], schema: EXAMPLE_SCHEMA, total: 1, cursor: '' },
+  ),
+  ProfileAttributes: withExample(object({ attributes: ATTRIBUTES }), {
+    attributes: EXAMPLE_ATTRIBUTES,
+  }),
   Identity: IDENTITY,
   IdentityList: page('identities', 'Identity', IDENTITY),
 };

@@ -110,6 +110,32 @@ export const EVENT_TYPE = required(
   }),
 );
 
+export const PROPERTIES: Parameter = {
+  ...inQuery(
+    'properties',
+    'Names of the properties that are wanted, at the top of the schema: separated by commas, or the parameter repeated. Left out: all.',
+    { type: 'array', items: TEXT },
+  ),
+  style: 'form',
+  explode: false,
+};
+
+/** The order of a list. */
+export const order = (description: string): Parameter =>
+  inQuery('order', description, { type: 'string', minLength: 1 });
+
+export const COUNT = inQuery(
+  'count',
+  'Whether to count all items that match, which takes longer. Default: `false`.',
+  FLAG,
+);
+
+export const ORDER_DESC = inQuery(
+  'orderDesc',
+  'Whether the greatest values are the first ones. Default: `true` without an `order`, else `false`.',
+  FLAG,
+);
+
 export const USER_ID = inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 });
 
 export const WORKSPACE_HEADER = inHeader(
@@ -169,5 +195,6 @@ const PATH: Readonly<Record<string, JsonSchema>> = {
   key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
   writeKey: { schema: ref('EventWriteKey'), description: 'The event write key.' },
   messageId: { schema: TEXT, description: 'Message id of the event, percent-encoded.' },
+  profile: { schema: { type: 'string', format: 'uuid' }, description: 'ID of a profile.' },
   code: { schema: TEXT, description: 'Code of a connector, such as `nodejs`.' },
 };

@@ -1,0 +1,62 @@
+import type { Microtime, ProfileSchema } from '@penstock/contracts';
+import type { Filter } from '@penstock/filters';
+import type { RecordValue, Schema } from '@penstock/schema';
+
+/** A profile as a warehouse has it. */
+export interface StoredProfile {
+  readonly id: string;
+  readonly createdAt: Microtime;
+  readonly updatedAt: Microtime;
+  /** Without what it does not have, and without objects of which nothing is there. */
+  readonly attributes: RecordValue;
+}
+
+/** Of which properties profiles are read. */
+export interface PropertiesWanted {
+  /** The schema that the profiles of the warehouse have. */
+  readonly profiles: ProfileSchema;
+  /** The wanted part of it; may be without any property. */
+  readonly properties: Schema;
+}
+
+/** Which profile is wanted. */
+export interface ProfileWanted extends PropertiesWanted {
+  /** A UUID: that of a profile, or one that was merged into another. */
+  readonly id: string;
+}
+
+/** By what profiles are listed. Those without a value are the last ones in both directions; equal ones go by their ids. */
+export interface ProfileOrder {
+  /** Path of a property without others in it, whose values have an order; `null`: the time of the update. */
+  readonly path: string | null;
+  readonly isDescending: boolean;
+}
+
+/** Where a profile stands in a list by one order. */
+export type ProfilePlace = string;
+
+/** Which profiles are wanted. */
+export interface ProfilesWanted extends PropertiesWanted {
+  /** By the schema that the profiles have, without properties of kind json; `null`: all profiles. */
+  readonly filter: Filter | null;
+  readonly order: ProfileOrder;
+  /** 1 or more. */
+  readonly limit: number;
+  /** In a list with the same order and filter. Absent: from the first one on. */
+  readonly after?: ProfilePlace | undefined;
+  /** Whether to count all that match, which takes in each of them. */
+  readonly isCounted: boolean;
+}
+
+/** Some of the profiles of a list. */
+export interface ProfilesPage {
+  /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
+  readonly profiles: readonly (StoredProfile & { readonly place: ProfilePlace })[];
+  /** Whether no others follow. */
+  readonly isLast: boolean;
+  /** All that match, on every page; `null` when they are not counted. */
+  readonly total: number | null;
+}
+
+/** By how many of their first characters texts are ordered, so that a place in a list stays short. */
+export const ORDERED_CHARACTERS = 128;

@@ -1,0 +1,59 @@
+import { profilesOf, type Queries, type WorkspaceId } from '@penstock/contracts';
+import { EventStore } from '@penstock/event-sourcing';
+import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import type { EntityManager } from 'typeorm';
+import { Handles, type RequestFor } from '../command-handling/handles';
+import { DataKeys } from '../data-keys/data-keys';
+import { orUnavailable } from '../database/or-unavailable';
+import { withinDeadline } from '../deadline/within-deadline';
+import { existingWarehouse } from '../warehouse/existing-warehouse';
+import { digestOf } from './digest';
+import { eventsQuery } from './events-query';
+import { cursorAt, placeOf } from './list-cursor';
+import { shownEvents } from './shown-events';
+import { survivorOf } from './survivor';
+import { WarehouseReads } from './warehouse-reads';
+
+type Query = Queries['ListProfileEvents'];
+
+const NEWEST_FIRST = { filter: null, order: 'timestamp', ascending: false };
+
+/** Lists the events of a profile, page by page. */
+@Controller()
+export class ListProfileEvents {
+  constructor(
+    private readonly store: EventStore<EntityManager>,
+    private readonly dataKeys: DataKeys,
+    private readonly reads: WarehouseReads,
+    private readonly slow: SlowRequests,
+  ) {}
+
+  @Handles('ListProfileEvents')
+  handle(@Payload() request: RequestFor<'ListProfileEvents'>, @Ctx() received: LogRequestContext) {
+    const { context, in: input } = request;
+    return this.slow.handle(request, received, (until) =>
+      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+    );
+  }
+
+  private async list(
+    workspace: WorkspaceId,
+    { profile: id, limit, cursor, ...input }: Query['in'],
+    signal: AbortSignal,
+  ): Promise<Query['out']> {
+    const { warehouse } = await orUnavailable(existingWarehouse(this.store, { workspace }));
+    const { query, told } = eventsQuery({ ...input, ...NEWEST_FIRST });
+    const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
+    const list = { workspace, name: `profile-events/${id}/${digestOf(told)}` };
+    const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
+    const page = await this.reads.in({ workspace, seals, signal }, async (reader) => {
+      const profile = await survivorOf(reader, profilesOf(warehouse), id, signal);
+      return reader.events({ ...query, profile, limit, after }, signal);
+    });
+    const { events, next } = shownEvents(page, query.properties);
+    return { events, cursor: next === undefined ? '' : cursorAt(seals, list, next) };
+  }
+}
