@@ -87,7 +87,7 @@ export class PostgresqlWarehouse implements Warehouse {
 
   keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void> {
     const { schema } = this.target;
-    return this.guarded(() => keepReadersOut(this.client, { schema, workspace }, limits));
+    return this.guarded(() => keepReadersOut(this.client, schema, workspace, limits));
   }
 
   writingRights(): Promise<readonly string[]> {

@@ -17,8 +17,6 @@ export const MODE_CHANGE_LIMIT_MS = 15_000;
 interface Cancelled {
   /** The pipelines whose runs are cancelled. */
   readonly live: readonly PipelineId[];
-  /** Whether a change of the schema of profiles is under way that has to end. */
-  readonly isChanging: boolean;
   readonly streams: readonly StreamAppend[];
   readonly verify: (db: EntityManager) => Promise<void>;
 }
@@ -45,7 +43,6 @@ export const cancelledBy = async (
     throw new Refusal('OperationAlreadyExecuting');
   return {
     live,
-    isChanging,
     streams: await cancelLive(reading, live, 'WarehouseModeChanged'),
     verify: async (db) => {
       await notDeleted(db, workspace);

@@ -33,12 +33,11 @@ export class SetWarehouseMode {
     const { workspace } = context;
     return this.slow.handle(request, received, async (signal) => {
       let live: readonly PipelineId[] = [];
-      let isChanging = false;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const own = await existingWarehouse(reading, context);
         const { warehouse } = own;
         const cancelled = await cancelledBy(reading, { workspace, warehouse, ...input });
-        ({ live, isChanging } = cancelled);
+        ({ live } = cancelled);
         const command = { type: 'SetWarehouseMode', mode: input.mode } as const;
         const facts = warehouseDecider.decide(command, own.state);
         return {
@@ -50,9 +49,9 @@ export class SetWarehouseMode {
       if (context.isDryRun !== true)
         await Promise.all([
           runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal),
-          this.late.keepOut(workspace),
+          // A change holds up whoever looks at the marker.
+          this.changes.end(workspace, signal).then(() => this.late.keepOut(workspace)),
           this.reads.keepOut(workspace),
-          isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;
     });

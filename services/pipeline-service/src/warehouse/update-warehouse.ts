@@ -47,7 +47,6 @@ export class UpdateWarehouse {
         return this.checks.update(seals, { settings, mcpSettings }, warehouse);
       });
       let live: readonly PipelineId[] = [];
-      let isChanging = false;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const change = { access: checked(), ...(mode !== undefined && { mode }) };
         const own = await existingWarehouse(reading, context);
@@ -57,7 +56,7 @@ export class UpdateWarehouse {
           mode,
           cancelIncompatibleOperations,
         });
-        ({ live, isChanging } = cancelled);
+        ({ live } = cancelled);
         const facts = warehouseDecider.decide({ type: 'UpdateWarehouse', ...change }, own.state);
         return {
           streams: [...cancelled.streams, appendTo(own, facts)],
@@ -68,9 +67,9 @@ export class UpdateWarehouse {
       if (context.isDryRun !== true)
         await Promise.all([
           runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal),
-          this.late.keepOut(workspace),
+          // A change holds up whoever looks at the marker.
+          this.changes.end(workspace, signal).then(() => this.late.keepOut(workspace)),
           this.reads.keepOut(workspace),
-          isChanging && this.changes.end(workspace, signal),
         ]);
       return recorded;
     });

@@ -10,9 +10,14 @@ import {
   topics,
   type WorkspaceState,
 } from '@penstock/contracts';
-import { type MessageLog, PostgresMessageLog, PrefixedLog } from '@penstock/messaging';
+import {
+  KafkaMessageLog,
+  type MessageLog,
+  PostgresMessageLog,
+  PrefixedLog,
+} from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
-import { freshDatabase } from '@penstock/test-servers';
+import { freshDatabase, testBrokers } from '@penstock/test-servers';
 import fc from 'fast-check';
 import type { PostgresRunStore } from '../store/postgres-run-store';
 import { aBatch, aRun, StoreDatabase, SUCCEEDED, WORKSPACE } from '../store/store.fixture';
@@ -44,8 +49,8 @@ const tell = (to: MessageLog, deleted: boolean): Promise<unknown> => {
   return to.append(TOPIC.configurationState, [{ key: stateKey(state), value }]);
 };
 
-const newLog = async (): Promise<MessageLog> => {
-  const made = new PrefixedLog(whole, `${newId()}.`);
+const newLog = async (within = whole): Promise<MessageLog> => {
+  const made = new PrefixedLog(within, `${newId()}.`);
   await made.ensureTopics(topics(PARTITIONS.embedded));
   await tell(made, false);
   return made;
@@ -174,6 +179,27 @@ it('finds no difference in replays, nor before an executor has started', async (
   await sql('DROP SCHEMA penstock_runs CASCADE');
   expect(await found()).toEqual(['penstock_runs is missing']);
   expect(await found(await newLog())).toEqual([]);
+});
+
+it('finds differences on Kafka', async () => {
+  const kafka = new KafkaMessageLog({ brokers: testBrokers(), clientId: 'audit-of-runs' });
+  try {
+    log = await newLog(kafka);
+    const run = await perform({ steps: ['settle'], end: 'Succeeded' }, PIPELINE);
+    await publishFacts(store, log);
+    await publishFacts(store, log);
+    expect(await found()).toEqual([]);
+    const { records } = await log.read(TOPIC.runs, 0, 0, 10_000_000);
+    const [first] = records;
+    await log.append(TOPIC.runs, [{ key: 'x', value: first?.value ?? '' }]);
+    await sql(`UPDATE penstock_runs.runs SET purged = 0`);
+    expect(await found()).toEqual([
+      `penstock_runs.runs ${run} differs in purged`,
+      `runs offset 4 is ${run} number 1 again, with different content`,
+    ]);
+  } finally {
+    await kafka.close();
+  }
 });
 
 describe('a difference', () => {

@@ -1,10 +1,11 @@
+import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral } from 'pg';
 import type { ReadersKeptOut } from '../../platform/warehouse';
 import { qualified } from '../sql/names';
-import { transaction } from '../sql/transaction';
-import { type Guarded, markerGuard, READS } from './guard';
+import { READS } from './guard';
 import { READS_LOCK } from './lock';
 import { lockHolders } from './lock-holders';
+import { type Marker, ownMarker, selectMarker } from './marker';
 
 /** For the sessions of readers to end once they are terminated. */
 const ENDING_MS = 3_000;
@@ -12,15 +13,24 @@ const ENDING_MS = 3_000;
 /** SQLSTATE lock_not_available. */
 const LOCKED = '55P03';
 
-/** Raises the fence: reads that begin from now on, by an earlier configuration, fail. */
-const raise = async (client: Client, guarded: Guarded, epoch: number): Promise<void> => {
-  await transaction(client, [
-    markerGuard(guarded),
-    `INSERT INTO ${qualified(guarded.schema, '_fences')} AS fence (role, epoch)
+/**
+ * Raises the fence: reads that begin from now on, by an earlier configuration, fail. Waits for no change of the schema of
+ * profiles.
+ */
+const raise = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  epoch: number,
+): Promise<void> => {
+  const { rows } = await client.query<Marker>(selectMarker(schema));
+  ownMarker(rows[0], workspace);
+  await client.query(
+    `INSERT INTO ${qualified(schema, '_fences')} AS fence (role, epoch)
      VALUES (${escapeLiteral(READS)}, ${epoch})
      ON CONFLICT (role) DO UPDATE
        SET epoch = greatest(fence.epoch, excluded.epoch), begun_at = now()`,
-  ]);
+  );
 };
 
 /** @returns whether no read is under way any more, after the limit at the latest. */
@@ -43,11 +53,11 @@ const areEnded = async (client: Client, schema: string, limitMs: number): Promis
  */
 export const keepReadersOut = async (
   client: Client,
-  guarded: Guarded,
+  schema: string,
+  workspace: WorkspaceId,
   { epoch, graceMs }: ReadersKeptOut,
 ): Promise<void> => {
-  const { schema } = guarded;
-  await raise(client, guarded, epoch);
+  await raise(client, schema, workspace, epoch);
   if (await areEnded(client, schema, graceMs)) return;
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM (${lockHolders(READS_LOCK)}) AS reading`,
