@@ -8,6 +8,7 @@ export const RAISED = {
   PS002: 'newer',
   PS003: 'outdated',
   PS004: 'fenced',
+  PS005: 'busy',
 } as const satisfies Readonly<Record<string, WarehouseFaultKind>>;
 
 /** SQLSTATE lock_not_available, deadlock_detected: somebody else holds what is needed. */

@@ -12,6 +12,7 @@ import {
 import type { ProfileColumn } from '../columns/profile-columns';
 import { stageName } from '../layout/stages';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
+import { besideResolution } from '../resolving/beside-resolution';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
 import { type Guarded, writerGuard } from './guard';
@@ -89,6 +90,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       const results = await this.sessions.use((client) =>
         transaction(client, [
           this.guard(pipeline),
+          besideResolution(this.place.schema),
           ...LOOK_UPS,
           'SET LOCAL enable_sort = off',
           piece,
@@ -169,6 +171,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       await stageRows(client, stage, [...STAGED, ...columns], rows);
       return await transaction(client, [
         this.guard(batch.pipeline),
+        besideResolution(schema),
         ...also,
         ...mergeIdentities({
           schema,
