@@ -1,6 +1,7 @@
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
 import { KINDS, OWNER } from './identity-keys';
+import type { StageTables } from './stage-tables';
 
 /**
  * Finds the profiles that may be split, as one of their identities is gone or has lost a key, and the identities that are
@@ -32,7 +33,12 @@ export const takeApart = async (batch: Batch): Promise<void> => {
   );
 };
 
-/** Finds the buckets in which something may be joined that was not. @returns how many of them are of previous ids */
+/** SQL of the keys by which something may be joined that was not. */
+const joining = (keys: string, { altered, loose }: StageTables): string => `
+  (SELECT k.kind, k.key FROM ${loose} AS l JOIN ${keys} AS k ON k.identity = l.identity
+   UNION ALL SELECT kind, key FROM ${altered} WHERE is_gained) AS each`;
+
+/** Finds the buckets of those keys. @returns how many of them are of previous ids */
 const touch = async (batch: Batch): Promise<number> => {
   const { schema, tables } = batch;
   const keys = qualified(schema, '_identity_keys');
@@ -40,10 +46,8 @@ const touch = async (batch: Batch): Promise<number> => {
     'touched',
     'looksUp',
     `INSERT INTO ${tables.touched} (kind, key)
-     SELECT DISTINCT kind, key
-     FROM (SELECT k.kind, k.key FROM ${tables.loose} AS l JOIN ${keys} AS k ON k.identity = l.identity
-           UNION ALL SELECT kind, key FROM ${tables.altered} WHERE is_gained) AS each
-     WHERE kind <> '${KINDS.claim}'`,
+     SELECT DISTINCT kind, key COLLATE "C" FROM ${joining(keys, tables)}
+     WHERE kind NOT IN ('${KINDS.claim}', '${KINDS.previous}')`,
   );
   const [previous] = await batch.rows<{ some: boolean }>(
     'looksUp',
@@ -53,10 +57,10 @@ const touch = async (batch: Batch): Promise<number> => {
   return batch.write(
     'looksUp',
     `INSERT INTO ${tables.touched} (kind, key)
-     SELECT DISTINCT '${KINDS.previous}', t.key FROM ${tables.touched} AS t
-     WHERE EXISTS (SELECT FROM ${keys} AS k WHERE k.kind = '${KINDS.previous}' AND k.key = t.key)
-       AND t.kind IN ('${KINDS.known}', '${KINDS.anonymous}', '${KINDS.previous}')
-     ON CONFLICT (kind, key) DO UPDATE SET kind = excluded.kind`,
+     SELECT '${KINDS.previous}', t.key FROM ${tables.touched} AS t
+     WHERE t.kind IN ('${KINDS.known}', '${KINDS.anonymous}')
+       AND EXISTS (SELECT FROM ${keys} AS k WHERE k.kind = '${KINDS.previous}' AND k.key = t.key)
+     UNION SELECT kind, key FROM ${joining(keys, tables)} WHERE kind = '${KINDS.previous}'`,
   );
 };
 
@@ -77,14 +81,14 @@ export const findMembers = async (batch: Batch): Promise<void> => {
     'shared',
     'looksUp',
     `INSERT INTO ${tables.shared} (kind, key, mask, identity)
-     WITH found AS MATERIALIZED (
-       SELECT t.kind, t.key, k.mask, k.identity
-       FROM ${tables.touched} AS t JOIN ${keys} AS k ON k.kind = t.kind AND k.key = t.key
-       WHERE t.kind <> '${KINDS.previous}'
-       ${hasPrevious ? `UNION ALL ${namedByPrevious(keys, tables.touched)}` : ''})
-     SELECT kind, key, mask, identity
-     FROM (SELECT *, count(*) OVER (PARTITION BY kind, key) AS size FROM found) AS sized
-     WHERE size > 1`,
+     SELECT t.kind, t.key, m.mask, m.identity
+     FROM ${tables.touched} AS t
+     CROSS JOIN LATERAL (
+       SELECT array_agg(k.mask) AS masks, array_agg(k.identity) AS identities
+       FROM ${keys} AS k WHERE k.kind = t.kind AND k.key = t.key HAVING count(*) > 1) AS b
+     CROSS JOIN LATERAL unnest(b.masks, b.identities) AS m (mask, identity)
+     WHERE t.kind <> '${KINDS.previous}'
+     ${hasPrevious ? `UNION ALL ${namedByPrevious(keys, tables.touched)}` : ''}`,
   );
   await batch.fill(
     'members',

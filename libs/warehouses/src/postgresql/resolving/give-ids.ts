@@ -9,6 +9,9 @@ export const labelled = ({ tables }: Batch, columns: string): string =>
   `SELECT ${columns}, ${LABEL} AS label
    FROM ${tables.loose} AS l LEFT JOIN ${tables.labels} AS g ON g.node = l.identity`;
 
+/** The columns of an identity that `moved` has. */
+export const MOVED = 'i._connection, i._record_id, i._anonymous, i._profile_id';
+
 /** Of a torn profile, the group with its oldest identity may have the id; a profile that is whole takes its own along. */
 const findCandidates = (batch: Batch): Promise<number> => {
   const { schema, tables } = batch;
@@ -53,37 +56,32 @@ export const giveIds = async (batch: Batch): Promise<void> => {
   );
 };
 
-/** Writes the profiles of identities, and notes in `moved` whose events have to follow. */
-export const moveIdentities = async (batch: Batch): Promise<void> => {
+/**
+ * Writes the profiles of identities.
+ *
+ * @param isNoted whether it is noted in `moved` which identities have others.
+ */
+export const moveIdentities = async (batch: Batch, isNoted: boolean): Promise<void> => {
   const { schema, tables } = batch;
   const identities = qualified(schema, '_identities');
-  const place = 'i._connection, i._record_id, i._anonymous, i._profile_id';
-  const moving = (statement: string): string => `
-    WITH moving AS (${statement} RETURNING ${place})
-    INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
-    SELECT * FROM moving`;
-  await batch.make('moved');
-  await batch.write(
-    'looksUp',
-    moving(
-      `UPDATE ${identities} AS i SET _profile_id = r.profile
-       FROM (${labelled(batch, 'l.identity')}) AS l JOIN ${tables.groups} AS r USING (label)
-       WHERE i._id = l.identity AND i._profile_id IS DISTINCT FROM r.profile`,
-    ),
+  const move = (statement: string): Promise<number> =>
+    batch.write(
+      'looksUp',
+      isNoted
+        ? `WITH moving AS (${statement} RETURNING ${MOVED})
+           INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
+           SELECT * FROM moving`
+        : statement,
+    );
+  if (isNoted) await batch.make('moved');
+  await move(
+    `UPDATE ${identities} AS i SET _profile_id = r.profile
+     FROM (${labelled(batch, 'l.identity')}) AS l JOIN ${tables.groups} AS r USING (label)
+     WHERE i._id = l.identity AND i._profile_id IS DISTINCT FROM r.profile`,
   );
-  // Events that were written while an identity had no keys did not find it.
-  await batch.write(
-    'looksUp',
-    `INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
-     SELECT ${place} FROM ${tables.taken} AS t JOIN ${identities} AS i ON i._id = t.identity
-     WHERE NOT t.had_keys AND t.profile = i._profile_id`,
-  );
-  await batch.write(
-    'looksUp',
-    moving(
-      `UPDATE ${identities} AS i SET _profile_id = a.survivor FROM ${tables.absorbed} AS a
-       WHERE i._profile_id = a.profile`,
-    ),
+  await move(
+    `UPDATE ${identities} AS i SET _profile_id = a.survivor FROM ${tables.absorbed} AS a
+     WHERE i._profile_id = a.profile`,
   );
 };
 

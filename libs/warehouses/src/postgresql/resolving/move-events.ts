@@ -1,6 +1,7 @@
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
+import { MOVED } from './give-ids';
 import { connectionOf, isPlain, KINDS, keyOfRecord, OWNER, recordIdOf } from './identity-keys';
 
 /** SQL of the profile of an event that is being written: that of its identity, where it has one that is resolved. */
@@ -23,18 +24,30 @@ const noteGone = ({ schema, tables }: Batch): string => `
     AND NOT EXISTS (SELECT FROM ${qualified(schema, '_identity_keys')} AS k
                     WHERE k.kind = a.kind AND k.key = a.key AND k.mask <> ${OWNER})`;
 
+/** Notes in `moved` the identities that had no keys: events that were written meanwhile did not find them. */
+const noteUnknown = ({ schema, tables }: Batch): string => `
+  INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
+  SELECT ${MOVED}
+  FROM ${tables.taken} AS t JOIN ${qualified(schema, '_identities')} AS i ON i._id = t.identity
+  WHERE NOT t.had_keys AND t.profile = i._profile_id`;
+
+/** Whether there is any event; nobody adds one meanwhile. */
+export const hasEvents = async (batch: Batch): Promise<boolean> => {
+  const [some] = await batch.rows<{ some: boolean }>(
+    'looksUp',
+    `SELECT EXISTS (SELECT FROM ${qualified(batch.schema, EVENTS_TABLE.name)}) AS some`,
+  );
+  return some?.some === true;
+};
+
 /** Gives the events of identities that have another profile by now that profile. */
 export const moveEvents = async (batch: Batch): Promise<void> => {
   const { schema, tables } = batch;
-  const events = qualified(schema, EVENTS_TABLE.name);
-  const moved = await batch.fill('moved', 'looksUp', noteGone(batch));
-  const [some] = await batch.rows<{ some: boolean }>(
-    'looksUp',
-    `SELECT EXISTS (SELECT FROM ${tables.moved}) AND EXISTS (SELECT FROM ${events}) AS some`,
-  );
-  if (moved === 0 && some?.some !== true) return;
+  await batch.write('looksUp', noteUnknown(batch));
+  await batch.fill('moved', 'looksUp', noteGone(batch));
   const move = (isOfIdentity: string): string => `
-    UPDATE ${events} AS e SET profile_id = m.profile FROM ${tables.moved} AS m
+    UPDATE ${qualified(schema, EVENTS_TABLE.name)} AS e SET profile_id = m.profile
+    FROM ${tables.moved} AS m
     WHERE e.connection_id = m.connection AND ${isOfIdentity}
       AND e.profile_id IS DISTINCT FROM m.profile`;
   await batch.write('looksUp', move('NOT m.anonymous AND e.user_id = m.record_id'));

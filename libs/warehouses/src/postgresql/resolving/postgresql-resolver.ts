@@ -53,7 +53,9 @@ export class PostgresqlResolver implements Resolver {
       transaction(client, [
         ...this.beginning(),
         aloneResolving(this.place.schema),
-        `DELETE FROM ${this.table('_identity_keys')}`,
+        // Those of identities that are gone tell whose events they had.
+        `DELETE FROM ${this.table('_identity_keys')} AS k USING ${this.table('_identities')} AS i
+         WHERE k.identity = i._id`,
         `INSERT INTO ${this.table('_dirty')} (identity, change, profile_id)
          SELECT _id, 'changed', _profile_id FROM ${this.table('_identities')} ORDER BY _id
          ON CONFLICT (identity) DO NOTHING`,

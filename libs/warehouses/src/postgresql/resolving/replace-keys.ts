@@ -15,6 +15,7 @@ export const replaceKeys = async (batch: Batch): Promise<void> => {
   const { schema, rules, tables } = batch;
   const keys = qualified(schema, '_identity_keys');
   await batch.fill('fresh', 'looksUp', makeKeys(schema, rules, tables));
+  await batch.write('looksUp', `CREATE INDEX ON ${tables.fresh} (identity)`);
   await batch.make('altered');
   await batch.write(
     'looksUp',
@@ -28,12 +29,19 @@ export const replaceKeys = async (batch: Batch): Promise<void> => {
      INSERT INTO ${tables.altered} (identity, kind, key, mask, is_gained)
      SELECT identity, kind, key, mask, false FROM lost`,
   );
+  const freshOf = (hadKeys: string): string =>
+    `SELECT f.identity, f.kind, f.key, f.mask
+     FROM ${tables.fresh} AS f JOIN ${tables.taken} AS t ON t.identity = f.identity
+     WHERE ${hadKeys}`;
+  await batch.write(
+    'joins',
+    `INSERT INTO ${keys} (identity, kind, key, mask) ${freshOf('NOT t.had_keys')}`,
+  );
   await batch.fill(
     'altered',
     'looksUp',
     `WITH gained AS (
-       INSERT INTO ${keys} (identity, kind, key, mask)
-       SELECT identity, kind, key, mask FROM ${tables.fresh}
+       INSERT INTO ${keys} (identity, kind, key, mask) ${freshOf('t.had_keys')}
        ON CONFLICT (identity, kind, key) DO NOTHING
        RETURNING *)
      INSERT INTO ${tables.altered} (identity, kind, key, mask, is_gained)

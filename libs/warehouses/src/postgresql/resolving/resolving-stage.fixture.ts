@@ -17,6 +17,9 @@ import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
 import type { StoredRow } from './naive-resolution.fixture';
 
+/** A signal that never fires. */
+export const NEVER = new AbortController().signal;
+
 const property = (name: string, type: object) => ({ name, type, readOptional: true });
 
 /** Identifiers of several kinds, one of them in an object, and an array. */
@@ -53,8 +56,6 @@ export const rules = (
   ...more,
 });
 
-const NEVER = new AbortController().signal;
-
 /** Resolves whatever is changed. @returns how many batches that took */
 export const resolveAll = async (resolver: Resolver, limit = 50_000): Promise<number> => {
   for (let batches = 1; ; batches += 1)
@@ -81,7 +82,8 @@ export class ResolvingStage {
   static async open(server?: string): Promise<ResolvingStage> {
     const written = await writtenStage(MINE, server);
     await written.stage.as(written.loader, (warehouse) => warehouse.repair(MINE, PROFILES));
-    const writers = await written.open({ workspace: MINE, profiles: PROFILES });
+    const options = { workspace: MINE, profiles: PROFILES };
+    const writers = await written.stage.writer(written.loader, options, NEVER);
     const identities = await writers.begin({ role: 'run run1', epoch: 1 });
     return new ResolvingStage(written, writers, identities);
   }

@@ -7,9 +7,8 @@ const DEFINITIONS = {
   taken:
     'identity bigint PRIMARY KEY, is_gone boolean NOT NULL, had_keys boolean NOT NULL, profile uuid',
   /** The keys that the taken identities have by now. */
-  fresh:
-    'identity bigint, kind text, key text, mask integer NOT NULL, PRIMARY KEY (identity, kind, key)',
-  /** Rows of `_identity_keys` that the batch has added or deleted. */
+  fresh: 'identity bigint NOT NULL, kind text, key text, mask integer NOT NULL',
+  /** Rows of `_identity_keys` that the batch has added or deleted, but for those of identities that had none. */
   altered:
     'identity bigint, kind text, key text, mask integer NOT NULL, is_gained boolean NOT NULL',
   /** Keys of anonymous ids whose owner may be another one by now. */
@@ -21,7 +20,7 @@ const DEFINITIONS = {
   /** Identities that are a node each: those of torn profiles, with them, and those without a profile. */
   loose: 'identity bigint PRIMARY KEY, profile uuid',
   /** The buckets that may join what was not joined. */
-  touched: 'kind text, key text, PRIMARY KEY (kind, key)',
+  touched: 'kind text, key text',
   /** Rows of those buckets that have more than one. */
   shared: 'kind text, key text, mask integer NOT NULL, identity bigint NOT NULL',
   /** Those rows with the profile of each, and with its node unless it stands for a whole profile. */
