@@ -31,7 +31,7 @@ const MAX_PLAIN_BYTES = 2_000;
 const PLAIN = '=';
 
 /** SQL of the key of a text: equal exactly when the texts are. */
-export const keyOf = (text: string): string =>
+const keyOf = (text: string): string =>
   `CASE WHEN octet_length(${text}) <= ${MAX_PLAIN_BYTES} THEN '${PLAIN}' || ${text}
         ELSE '#' || encode(sha256(convert_to(${text}, 'UTF8')), 'hex') END`;
 

@@ -11,7 +11,7 @@ import type { Writer } from '../../platform/warehouse-writer';
 import { qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
 import type { Sessions } from '../sessions/sessions';
-import { type Guarded, writerGuard } from '../writing/guard';
+import { type Guarded, writerGuard } from '../guarding/guard';
 import { Batch } from './batch';
 import { aloneResolving } from './beside-resolution';
 import { beginChanging } from './changing';

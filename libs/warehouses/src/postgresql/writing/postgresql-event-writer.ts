@@ -9,7 +9,7 @@ import { besideResolution } from '../resolving/beside-resolution';
 import { profileOfEvent } from '../resolving/move-events';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS, eventText } from './event-columns';
-import { type Guarded, writerGuard } from './guard';
+import { type Guarded, writerGuard } from '../guarding/guard';
 import { isRefusal, reasonOf } from './refused-row';
 import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';

@@ -15,7 +15,7 @@ import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { besideResolution } from '../resolving/beside-resolution';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
-import { type Guarded, writerGuard } from './guard';
+import { type Guarded, writerGuard } from '../guarding/guard';
 import { purgeOf, purgePiece } from './purge-piece';
 import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';

@@ -16,7 +16,7 @@ import { dropLeftOvers } from '../layout/stages';
 import { PostgresqlResolver } from '../resolving/postgresql-resolver';
 import { rulesOf } from '../resolving/rules';
 import { qualified } from '../sql/names';
-import { type Guarded, markerGuard } from './guard';
+import { type Guarded, markerGuard } from '../guarding/guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
 import type { Sessions, SessionsUse } from '../sessions/sessions';
