@@ -97,6 +97,7 @@ export class PostgresqlEventWriter implements EventWriter {
         writerGuard(this.place, this.writer),
         besideResolution(schema),
         ...LOOK_UPS,
+        'SET LOCAL enable_seqscan = off',
         `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (profile_id, ${NAMES})
          SELECT ${profileOfEvent(schema, 's')}, ${NAMES} FROM ${stage} AS s
          ON CONFLICT (connection_id, message_id) DO NOTHING`,
