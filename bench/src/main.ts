@@ -15,6 +15,7 @@ import { API_KEY, type Measured, startDistributed, startEmbedded } from './insta
 import { measureLanguage } from './language/measure-language';
 import { compare } from './compare/compare';
 import { cpuMicrosEach, peakMiB, proportionalMiB, type Usage, usage } from './process-usage';
+import { measureResolution } from './resolution';
 import { measureRouter } from './router/measure-router';
 import { measureWarehouse } from './warehouse';
 import { cells, heading, option, print } from './table';
@@ -249,6 +250,7 @@ const run = async (): Promise<void> => {
   if (only === 'tenants') return measureTenants();
   if (only === 'start') return measureStart();
   if (only === 'warehouse') return measureWarehouse();
+  if (only === 'resolution') return measureResolution();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);

@@ -1,5 +1,6 @@
 import type { RecordValue, Value } from '@penstock/schema';
 import type { EventOutcome, EventWriter } from './event-writer';
+import type { Resolver } from './resolver';
 import { WarehouseFault } from './warehouse';
 import {
   type IdentityBatch,
@@ -255,6 +256,11 @@ export class MemoryWriter implements WarehouseWriter {
   async beginEvents(writer: Writer): Promise<EventWriter> {
     await this.take(writer);
     return new MemoryEventWriter(this.warehouse, writer);
+  }
+
+  /** Profiles are made in a database only. */
+  beginResolution(): Promise<Resolver> {
+    return Promise.reject(new WarehouseFault('unsupported', 'nothing is resolved in memory'));
   }
 
   close(): Promise<void> {

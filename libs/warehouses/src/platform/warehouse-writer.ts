@@ -1,6 +1,7 @@
 import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 import type { EventWriter } from './event-writer';
+import type { ResolutionRules, Resolver } from './resolver';
 
 /** The most records of one {@link IdentityBatch}. */
 export const MAX_BATCH = 5_000;
@@ -170,6 +171,13 @@ export interface WarehouseWriter {
   dropLeftOvers(): Promise<readonly string[]>;
   /** As {@link begin}, for events. Both may be used at the same time under one role and epoch. */
   beginEvents(writer: Writer): Promise<EventWriter>;
+  /**
+   * As {@link begin}, for identity resolution.
+   *
+   * @param rules of which a change is followed by {@link Resolver.takeApart}.
+   * @throws RangeError when identifiers are not in the schema of profiles, or too many.
+   */
+  beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver>;
   /** Ends the connections, once their statements have ended. */
   close(): Promise<void>;
 }

@@ -345,6 +345,7 @@ export class Installation {
           return Promise.resolve([]);
         },
         beginEvents: () => Promise.reject(new Error('runs write no events')),
+        beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
         close: () => Promise.resolve(),
       });
     return { checkSettings: () => new Map(), openWriter } as unknown as WarehousePlatform;

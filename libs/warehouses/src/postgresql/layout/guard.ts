@@ -14,7 +14,7 @@ export interface Guarded {
 }
 
 /** SQLSTATE of what {@link wholeStage} raises. */
-const STAGE_LOST = 'PS005';
+const STAGE_LOST = 'PS006';
 /** SQLSTATE undefined_table. */
 const UNDEFINED_TABLE = '42P01';
 

@@ -6,4 +6,5 @@ export const RAISED = {
   PS002: 'newer',
   PS003: 'outdated',
   PS004: 'fenced',
+  PS005: 'busy',
 } as const satisfies Readonly<Record<string, WarehouseFaultKind>>;

@@ -4,6 +4,9 @@ import type { EventOutcome, EventWriter } from '../../platform/event-writer';
 import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
+import { LOOK_UPS } from '../merging/merge-identities';
+import { besideResolution } from '../resolving/beside-resolution';
+import { profileOfEvent } from '../resolving/move-events';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS, eventText } from './event-columns';
 import { type Guarded, writerGuard } from '../layout/guard';
@@ -92,8 +95,12 @@ export class PostgresqlEventWriter implements EventWriter {
       await stageRows(client, stage, EVENT_COLUMNS, rows);
       await transaction(client, [
         writerGuard(this.place, this.writer),
-        `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (${NAMES})
-         SELECT ${NAMES} FROM ${stage} ON CONFLICT (connection_id, message_id) DO NOTHING`,
+        besideResolution(schema),
+        ...LOOK_UPS,
+        'SET LOCAL enable_seqscan = off',
+        `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (profile_id, ${NAMES})
+         SELECT ${profileOfEvent(schema, 's')}, ${NAMES} FROM ${stage} AS s
+         ON CONFLICT (connection_id, message_id) DO NOTHING`,
         `DROP TABLE ${stage}`,
       ]);
       return undefined;

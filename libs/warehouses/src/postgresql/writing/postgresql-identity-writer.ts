@@ -13,6 +13,7 @@ import type { ProfileColumn } from '../columns/profile-columns';
 import { stageName } from '../layout/stages';
 import { type Guarded, isStageLost, wholeStage, writerGuard } from '../layout/guard';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
+import { besideResolution } from '../resolving/beside-resolution';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
 import { purgeOf, purgePiece } from './purge-piece';
@@ -111,6 +112,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       const results = await this.sessions.use((client) =>
         transaction(client, [
           this.guard(pipeline),
+          besideResolution(this.place.schema),
           ...LOOK_UPS,
           'SET LOCAL enable_sort = off',
           piece,
@@ -246,6 +248,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       return await transaction(client, [
         this.guard(batch.pipeline),
         wholeStage(stage.table, stage.rows),
+        besideResolution(schema),
         ...also,
         ...mergeIdentities({
           schema,

@@ -1,6 +1,7 @@
 import type { ProfileSchema } from '@penstock/contracts';
 import { type Client, escapeLiteral } from 'pg';
 import type { EventWriter } from '../../platform/event-writer';
+import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentityWriter,
@@ -12,6 +13,8 @@ import { profileColumns } from '../columns/profile-columns';
 import { LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
 import { dropLeftOvers } from '../layout/stages';
+import { PostgresqlResolver } from '../resolving/postgresql-resolver';
+import { rulesOf } from '../resolving/rules';
 import { qualified } from '../sql/names';
 import { type Guarded, markerGuard } from '../layout/guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
@@ -53,6 +56,13 @@ export class PostgresqlWriter implements WarehouseWriter {
     const { schema, workspace } = this.guarded;
     const aheadSeconds = await this.take(writer);
     return new PostgresqlEventWriter(this.sessions, { schema, workspace }, writer, aheadSeconds);
+  }
+
+  async beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver> {
+    const known = rulesOf(this.guarded.profiles, rules);
+    const aheadSeconds = await this.take(writer);
+    const place = { ...this.guarded, rules: known, aheadSeconds };
+    return new PostgresqlResolver(this.sessions, place, writer);
   }
 
   dropLeftOvers(): Promise<readonly string[]> {

@@ -43,7 +43,7 @@ export const purgePiece = (
     marked AS (
       INSERT INTO ${qualified(schema, '_dirty')} AS dirty (identity, change, profile_id)
       SELECT _id, 'removed', _profile_id FROM gone
-      ON CONFLICT (identity) DO UPDATE SET change = excluded.change),
+      ON CONFLICT (identity) DO UPDATE SET change = excluded.change, profile_id = excluded.profile_id),
     counted AS (
       INSERT INTO ${seen} AS seen (run, record_id, outcome, batch)
       SELECT ${ofPurge}, '', 'Purged', count(*) FROM gone HAVING count(*) > 0

@@ -1,0 +1,96 @@
+import type { Client, QueryResult } from 'pg';
+import type { Rules } from './rules';
+import { createStage, type StageTable, type StageTables, stageTables } from './stage-tables';
+
+/**
+ * How a statement finds its rows. `looksUp`: each one along an index, whatever the statistics say, as what has changed is
+ * little and the tables are large; their statistics, and those of a table that has just been filled, may say otherwise.
+ * `joins`: as the server sees fit, of tables that the batch has filled, and knows.
+ */
+export type Way = 'looksUp' | 'joins';
+
+const SETTINGS: Readonly<Record<Way, string>> = {
+  looksUp: 'off',
+  joins: 'on',
+};
+
+const waySettings = (way: Way): readonly string[] =>
+  ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
+    (name) => `SET LOCAL enable_${name} = ${SETTINGS[way]}`,
+  );
+
+/** One transaction of a resolution, with the tables that it makes and drops. */
+export class Batch {
+  readonly tables: StageTables;
+  private readonly made = new Set<StageTable>();
+  private way: Way | undefined;
+
+  /** @param seconds since 1970, by the server */
+  constructor(
+    private readonly client: Client,
+    readonly schema: string,
+    readonly rules: Rules,
+    private readonly signal: AbortSignal,
+    seconds: number,
+  ) {
+    this.tables = stageTables(schema, seconds);
+  }
+
+  /** Makes tables that may stay empty. */
+  async make(...names: readonly StageTable[]): Promise<void> {
+    for (const name of names) this.made.add(name);
+    await this.execute(names.map((name) => createStage(this.tables, name)));
+  }
+
+  /** Executes a statement that adds rows to one of the tables, which is made for it. @returns how many it has added */
+  async fill(name: StageTable, way: Way, statement: string): Promise<number> {
+    const create = this.made.has(name) ? [] : [createStage(this.tables, name)];
+    this.made.add(name);
+    return this.counted(way, create, statement, [`ANALYZE ${this.tables[name]}`]);
+  }
+
+  /** @returns how many rows the statement has written */
+  async write(way: Way, statement: string): Promise<number> {
+    return this.counted(way, [], statement, []);
+  }
+
+  async rows<Row>(way: Way, statement: string): Promise<readonly Row[]> {
+    const results = await this.execute([...this.settingsFor(way), statement]);
+    return (results.at(-1)?.rows ?? []) as Row[];
+  }
+
+  /** Leaves one of the tables empty. */
+  async empty(name: StageTable): Promise<void> {
+    await this.execute([`TRUNCATE ${this.tables[name]}`]);
+  }
+
+  /** Drops the tables. */
+  async end(): Promise<void> {
+    const names = [...this.made].map((name) => this.tables[name]);
+    if (names.length > 0) await this.execute([`DROP TABLE ${names.join(', ')}`]);
+  }
+
+  private async counted(
+    way: Way,
+    before: readonly string[],
+    statement: string,
+    after: readonly string[],
+  ): Promise<number> {
+    const first = [...before, ...this.settingsFor(way)];
+    const results = await this.execute([...first, statement, ...after]);
+    return results[first.length]?.rowCount ?? 0;
+  }
+
+  private settingsFor(way: Way): readonly string[] {
+    if (this.way === way) return [];
+    this.way = way;
+    return waySettings(way);
+  }
+
+  /** In one message, so that the server does not wait for this process in between. */
+  private async execute(statements: readonly string[]): Promise<readonly QueryResult[]> {
+    this.signal.throwIfAborted();
+    const results = (await this.client.query(statements.join(';\n'))) as unknown;
+    return Array.isArray(results) ? (results as QueryResult[]) : [results as QueryResult];
+  }
+}

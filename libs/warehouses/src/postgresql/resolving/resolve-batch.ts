@@ -1,0 +1,45 @@
+import type { ResolvedBatch } from '../../platform/resolver';
+import type { Batch } from './batch';
+import { connectNodes } from './connect-nodes';
+import { findMembers, joinMembers, takeApart } from './find-joins';
+import { giveIds, moveIdentities, writeAliases } from './give-ids';
+import { hasEvents, moveEvents } from './move-events';
+import { findChanged, writeProfiles } from './profile-values';
+import { recordFacts } from './record-facts';
+import { replaceKeys, replaceOwners } from './replace-keys';
+import { removeMarks, takeDirty } from './take-dirty';
+
+const NOTHING: ResolvedBatch = {
+  ...{ identities: 0, created: 0, merged: 0, split: 0, deleted: 0 },
+  isLast: true,
+};
+
+/**
+ * Resolves the identities that were changed first, while nobody else writes identities or events.
+ *
+ * Source: the specification of identities, "The algorithm".
+ */
+export const resolveBatch = async (batch: Batch, limit: number): Promise<ResolvedBatch> => {
+  const identities = await takeDirty(batch, limit);
+  if (identities === 0) {
+    await batch.end();
+    return NOTHING;
+  }
+  await replaceKeys(batch);
+  await replaceOwners(batch);
+  await takeApart(batch);
+  await findMembers(batch);
+  await joinMembers(batch);
+  await connectNodes(batch);
+  await giveIds(batch);
+  const areEventsMoved = await hasEvents(batch);
+  await moveIdentities(batch, areEventsMoved);
+  await writeAliases(batch);
+  await findChanged(batch);
+  await writeProfiles(batch);
+  if (areEventsMoved) await moveEvents(batch);
+  const counted = await recordFacts(batch);
+  const isLast = await removeMarks(batch);
+  await batch.end();
+  return { identities, ...counted, isLast };
+};
