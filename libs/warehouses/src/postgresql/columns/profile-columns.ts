@@ -1,12 +1,15 @@
 import type { RecordValue, Schema, Type, Value } from '@penstock/schema';
 import { columnType } from './column-type';
 
-/** The column of a leaf of the profile schema. */
-export interface ProfileColumn {
-  /** The names on the way to the leaf, joined by `_`. */
+/** A column with a value of a type, found at a path of a record. */
+export interface ValueColumn {
   readonly name: string;
   readonly path: readonly string[];
   readonly type: Type;
+}
+
+/** The column of a leaf of the profile schema: its name is the names on the way to the leaf, joined by `_`. */
+export interface ProfileColumn extends ValueColumn {
   /** In the words of PostgreSQL's `format_type`. */
   readonly sqlType: string;
 }

@@ -8,12 +8,9 @@ import {
   type Type,
   type Value,
 } from '@penstock/schema';
-import type { ProfileColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../columns/profile-columns';
 import { list } from '../sql/names';
 import { unfit } from './rows';
-
-/** A column with a value of a type, found at a path of a record. */
-export type ValueColumn = Pick<ProfileColumn, 'name' | 'path' | 'type'>;
 
 const MAX_ELEMENTS = 2_147_483_647;
 

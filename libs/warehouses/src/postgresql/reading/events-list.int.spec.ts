@@ -219,12 +219,12 @@ const json = fc.constantFrom(
     '{"a":"2026-03-01T10:00:00+01:00"}',
   ],
 );
-const properties = fc.constantFrom('properties', 'properties.a', 'properties.a.b', 'traits.a');
+const insides = fc.constantFrom('properties', 'properties.a', 'properties.a.b', 'traits.a');
 const texts = fc.constantFrom('5', 'x', 'y', '1000.0', '2026-03-01', '2026-03-01T09:00:00Z', '1e3');
 
 const condition = fc.oneof(
   fc.record({
-    property: properties,
+    property: insides,
     operator: fc.constantFrom(
       ...['is', 'is not', 'is less than', 'is greater than or equal to', 'contains'],
       ...['does not contain', 'starts with', 'ends with'],
@@ -232,12 +232,12 @@ const condition = fc.oneof(
     values: fc.tuple(texts),
   }),
   fc.record({
-    property: properties,
+    property: insides,
     operator: fc.constantFrom('is before', 'is on or after'),
     values: fc.constant(['2026-03-01T09:00:00Z']),
   }),
   fc.record({
-    property: properties,
+    property: insides,
     operator: fc.constantFrom('is null', 'is not null', 'is empty', 'is true', 'is false'),
   }),
   fc.record({

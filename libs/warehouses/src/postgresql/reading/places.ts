@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 
 /** An expression that no two rows have the same value of, alone or with others. */
-export interface IdPart {
+interface IdPart {
   readonly expression: string;
   readonly sqlType: string;
 }

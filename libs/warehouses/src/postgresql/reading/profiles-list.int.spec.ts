@@ -139,11 +139,7 @@ const sorted = (
       const byId = one.id < other.id ? -1 : 1;
       if (mine === undefined || theirs === undefined)
         return Number(mine === undefined) - Number(theirs === undefined) || byId;
-      return (
-        (isDescending
-          ? compare(theirs as Value, mine as Value)
-          : compare(mine as Value, theirs as Value)) || byId
-      );
+      return (isDescending ? compare(theirs, mine) : compare(mine, theirs)) || byId;
     })
     .map(({ id }) => id);
 };

@@ -1,6 +1,7 @@
 import type { ProfileSchema } from '@penstock/contracts';
 import {
   canonicalIp,
+  codePointLength,
   decodeValue,
   newRecord,
   parseJson,
@@ -157,7 +158,7 @@ export const jsonOf = (type: Type): fc.Arbitrary<string> => {
   switch (type.kind) {
     case 'string':
       if (type.values !== undefined) return quoted(fc.constantFrom(...type.values));
-      return quoted(texts.filter((text) => [...text].length <= (type.maxLength ?? Infinity)));
+      return quoted(texts.filter((text) => codePointLength(text) <= (type.maxLength ?? Infinity)));
     case 'boolean':
       return fc.constantFrom('true', 'false');
     case 'int':
@@ -225,7 +226,7 @@ export const profileId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const sqlOf = (type: Type, value: Value | undefined): string =>
-  value === undefined ? 'NULL' : escapeLiteral(columnText(type, value as Value));
+  value === undefined ? 'NULL' : escapeLiteral(columnText(type, value));
 
 /** Statement that writes profiles, the first with {@link profileId} 0, each updated a microsecond after the one before. */
 export const insertProfiles = (records: readonly RecordValue[]): string => {

@@ -1,8 +1,7 @@
 import type { ProfileOrder, ProfilesWanted } from '../../platform/profile-reads';
-import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
+import { type ProfileColumn, profileColumns, type ValueColumn } from '../columns/profile-columns';
 import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
-import type { ValueColumn } from './column-values';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { pageSql, where } from './page-sql';
 import type { Sorting } from './places';

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../platform/event-reads';
-import { recordOf, type ValueColumn, valuesSql } from './column-values';
+import type { ValueColumn } from '../columns/profile-columns';
+import { recordOf, valuesSql } from './column-values';
 import { placeOf } from './places';
 import { areTextsOrNull, isTextOrNull, memberOf, type Row } from './rows';
 

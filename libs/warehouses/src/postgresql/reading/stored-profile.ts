@@ -1,6 +1,7 @@
 import type { ProfilePlace, StoredProfile } from '../../platform/profile-reads';
 import { placeOf } from './places';
-import { recordOf, type ValueColumn, valuesSql } from './column-values';
+import type { ValueColumn } from '../columns/profile-columns';
+import { recordOf, valuesSql } from './column-values';
 import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
 
 const TABLE = '_profiles';
