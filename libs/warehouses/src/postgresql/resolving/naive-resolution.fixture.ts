@@ -22,7 +22,7 @@ const columnOf = (path: string): string => path.replaceAll('.', '_');
 
 const valueOf = (row: StoredRow, path: string, { blockedValues }: ResolutionRules): string => {
   const value = row[columnOf(path)];
-  const text = value === null || value === undefined ? '' : String(value as string | number);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return blockedValues.get(path)?.has(text) === true ? '' : text;
 };
 

@@ -8,7 +8,7 @@ import { COLUMNS, ResolvingStage, resolveAll, rules } from './resolving-stage.fi
 
 jest.setTimeout(300_000);
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '30');
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '20');
 
 let stage: ResolvingStage;
 
