@@ -283,7 +283,9 @@ describe('a cancel', () => {
     };
     const pipeline = fileImport();
     const run = await installation.request(pipeline);
-    await until(() => count === 3);
+    // Two batches are settled, the third one is being written, and the fourth one waits for it.
+    await until(() => count === 4);
+    await until(async () => (await installation.run(run)).progress?.passed[0] === 200);
     await one.kill();
     await installation.start();
     await cancelled(run, pipeline);

@@ -334,7 +334,7 @@ export class Installation {
             return work();
           };
           return Promise.resolve({
-            write: (batch) => alive(() => writer.write(batch)),
+            write: (...batch) => alive(() => writer.write(...batch)),
             seen: (run, ids) => alive(() => writer.seen(run, ids)),
             purge: (pipeline, run) => alive(() => writer.purge(pipeline, run)),
             forget: (run) => alive(() => writer.forget(run)),
