@@ -96,6 +96,7 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
         'i._property_times AS old_times',
         'i._anonymous_times AS old_anonymous_times',
         'i._previous_ids AS old_previous_ids',
+        'i._updated_at AS old_updated_at',
         ...values,
       ].join(', ')}
             FROM ${timed(source)} AS s JOIN ${timed(identities)} AS i ON ${SAME_KEY}) AS both_rows),
@@ -114,7 +115,7 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
       WHERE i._id = m._id
         AND (m.is_changed OR i._updated_at < m._updated_at OR i._connection <> m._connection
              OR i._run IS DISTINCT FROM coalesce(m._run, i._run))
-      RETURNING i._id, i._profile_id, m.is_changed)
+      RETURNING i._id, i._profile_id, m.is_changed OR m.old_updated_at < m._updated_at AS is_changed)
     INSERT INTO ${qualified(schema, '_dirty')} (identity, change, profile_id)
     SELECT _id, 'changed', _profile_id FROM written WHERE is_changed
     ON CONFLICT (identity) DO NOTHING`;

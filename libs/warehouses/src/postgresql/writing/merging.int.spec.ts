@@ -128,3 +128,15 @@ it('marks an identity when it is new or changes, and not when it stays as it is'
   await writer.write(batch([said('u', 6, { last_name: 'b' }), imported('v', 4)]));
   expect(await dirty()).toEqual([{ ...(marked[0] as object), change: 'changed' }]);
 });
+
+it('marks an identity of which only the time of its last update has changed', async () => {
+  await empty();
+  const writer = await writers.begin({ role: 'events', epoch: 1 });
+  const marks = () => written.stage.rows(`SELECT FROM ${SCHEMA}._dirty`);
+  await writer.write(batch([said('u', 5)]));
+  await written.stage.run(`TRUNCATE ${SCHEMA}._dirty`);
+  await writer.write(batch([said('u', 5), said('u', 4)]));
+  expect(await marks()).toHaveLength(0);
+  await writer.write(batch([said('u', 6)]));
+  expect(await marks()).toHaveLength(1);
+});
