@@ -16,6 +16,7 @@ it.each<Row>([
   [saidByServer('28P01', 'no'), given, 'unusable', 'no'],
   [saidByServer('53300', 'too many'), open, 'unreachable', 'too many'],
   [saidByServer('57P03', 'starting up'), open, 'unreachable', 'starting up'],
+  [saidByServer('57014', 'statement timeout'), open, 'locked', 'statement timeout'],
   [saidByServer('3D000', 'no "secret" here'), open, 'unusable', 'no "••••" here'],
   [saidByServer('XX000', 'x'.repeat(501)), open, 'unusable', 'x'.repeat(500)],
   [withCode('ECONNREFUSED'), open, 'unreachable', 'connection was refused'],

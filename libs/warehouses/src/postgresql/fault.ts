@@ -3,8 +3,11 @@ import { DatabaseError } from 'pg';
 import { WarehouseFault, type WarehouseFaultKind } from '../platform/warehouse';
 import { RAISED } from './layout/raised';
 
-/** SQLSTATE lock_not_available, deadlock_detected: somebody else holds what is needed. */
-const LOCKED: readonly string[] = ['55P03', '40P01'];
+/**
+ * SQLSTATE lock_not_available, deadlock_detected: somebody else holds what is needed. query_canceled: a statement has taken
+ * too long, as it does behind somebody who holds a table.
+ */
+const LOCKED: readonly string[] = ['55P03', '40P01', '57014'];
 
 const isRaised = (code: string): code is keyof typeof RAISED => code in RAISED;
 
