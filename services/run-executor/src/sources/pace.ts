@@ -40,9 +40,10 @@ export class Pace {
     if (this.ratePerSecond === undefined) return;
     const { nowMs, wait } = this.clock;
     for (let endMs = -Infinity; nowMs() > endMs;) {
-      const startMs = nowMs();
       const waitMs = await this.reserve(this.ratePerSecond);
       signal.throwIfAborted();
+      // From the answer on: with a slow store, no place would be used in time, and each would cost the others theirs.
+      const startMs = nowMs();
       if (waitMs > 0) await wait(waitMs, signal);
       endMs = startMs + waitMs + KEPT_MS;
     }
