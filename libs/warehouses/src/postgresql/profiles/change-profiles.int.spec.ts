@@ -310,12 +310,10 @@ it('can be interrupted, which leaves a repair alone', async () => {
 
   await stage.run(`DROP VIEW ${SCHEMA}.events`, 'BEGIN', `LOCK TABLE ${SCHEMA}._events`);
   const repair = stage.as(loader, (other) => other.repair(MINE, FIRST_PROFILE_SCHEMA));
-  const isRepairing = (): Promise<boolean> =>
-    version().then(
-      () => false,
-      () => true,
-    );
-  while (!(await isRepairing())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  while ((await stage.rows(waiting)).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   await interrupt();
   await stage.run('COMMIT');
   expect(await repair).toEqual(['events']);
