@@ -29,6 +29,7 @@ export {
   type NotificationId,
   type OrganizationId,
   type PipelineId,
+  type ResolutionId,
   type RunId,
   type SuppressionId,
   type WorkspaceId,
@@ -50,6 +51,16 @@ export {
   type ProfilesMerged,
   type ProfileSplit,
 } from './profile.facts';
+export type {
+  EndedResolution,
+  LiveResolution,
+  ResolutionFact,
+  ResolutionSettings,
+  ResolutionState,
+  ResolutionTrigger,
+  StartedResolution,
+  WaitingResolution,
+} from './resolution.facts';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
