@@ -4,17 +4,30 @@ import {
   compareDateTimes,
   JsonNumber,
 } from '@penstock/schema';
-import { numberOrder } from './number-order';
+import { numberKey, numberOrder } from './number-order';
 import type { Order, Test } from './test';
 import { containsText } from './text-tests';
+
+/** Whether the text of a number is one of the operands: it is read once, however many they are. */
+const equalsNumber = (operands: readonly string[]): ((text: string) => boolean) => {
+  const [only = ''] = operands;
+  const order = operands.length === 1 ? numberOrder(only) : undefined;
+  if (order !== undefined) return (text) => order(text) === 0;
+  const keys: ReadonlySet<string> = new Set(operands.flatMap((each) => numberKey(each) ?? []));
+  if (keys.size === 0) return () => false;
+  return (text) => keys.has(numberKey(text) ?? NO_NUMBER);
+};
+
+/** No key of a number. */
+const NO_NUMBER = '-';
 
 /** A number equals an operand that is a number, a string the operand as it was given; nothing else does. */
 export const jsonEqualsOneOf = (operands: readonly string[]): Test => {
   const texts: ReadonlySet<string> = new Set(operands);
-  const orders = operands.flatMap((operand) => numberOrder(operand) ?? []);
+  const equals = equalsNumber(operands);
   return (value) => {
     if (typeof value === 'string') return texts.has(value);
-    return value instanceof JsonNumber && orders.some((order) => order(value.text) === 0);
+    return value instanceof JsonNumber && equals(value.text);
   };
 };
 

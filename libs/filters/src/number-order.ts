@@ -71,3 +71,10 @@ export const numberOrder = (operand: string): ((text: string) => number) | undef
     return left === undefined ? NaN : compare(left, right);
   };
 };
+
+/** A text that is the same for equal numbers. @returns undefined for what is no number by the grammar of JSON */
+export const numberKey = (text: string): string | undefined => {
+  const number = exact(text);
+  if (number === undefined || number.digits === '') return number?.digits;
+  return `${number.negative ? '-' : ''}${number.digits}e${String(number.place)}`;
+};
