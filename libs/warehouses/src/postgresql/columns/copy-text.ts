@@ -1,4 +1,5 @@
 import {
+  type ArrayType,
   cutFraction,
   floatText,
   type JsonText,
@@ -7,6 +8,7 @@ import {
   valueToJson,
   writeJson,
 } from '@penstock/schema';
+import { hasPlainNumbers } from './plain-numbers';
 
 /** How the text format of COPY writes what is absent. */
 export const COPY_NULL = '\\N';
@@ -33,11 +35,31 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 export const arrayText = (elements: readonly string[]): string =>
   `{${elements.map(quoted).join(',')}}`;
 
+/** A value that is of its type, and that a warehouse should not keep. */
+export class Unwritable extends Error {}
+
+const readable = (json: string): string => {
+  if (hasPlainNumbers(json)) return json;
+  throw new Unwritable('the numbers have too many digits when they are written without exponents');
+};
+
+/** What is JSON in it is bounded together. */
+const arrayColumnText = (type: ArrayType, value: readonly Value[]): string => {
+  const { elementType } = type;
+  if (elementType.kind !== 'json' && elementType.kind !== 'map')
+    return arrayText(value.map((each) => columnText(elementType, each)));
+  const json = readable(writeJson(valueToJson(type, value)));
+  return elementType.kind === 'json'
+    ? json
+    : arrayText(value.map((each) => columnText(elementType, each)));
+};
+
 /**
  * The text from which PostgreSQL reads the value of a column, to the last digit.
  *
  * @param value of the type, not null; not checked.
  * @param fractionDigits that the column keeps of the seconds of times.
+ * @throws Unwritable for JSON that is far longer when it is read than when it is written
  */
 export const columnText = (type: Type, value: Value, fractionDigits = MICROSECONDS): string => {
   switch (type.kind) {
@@ -51,14 +73,12 @@ export const columnText = (type: Type, value: Value, fractionDigits = MICROSECON
     case 'time':
       return cutFraction(value as string, fractionDigits);
     case 'json':
-      return (value as JsonText).text;
+      return readable((value as JsonText).text);
     case 'map':
     case 'object':
-      return writeJson(valueToJson(type, value));
+      return readable(writeJson(valueToJson(type, value)));
     case 'array':
-      return type.elementType.kind === 'json'
-        ? writeJson(valueToJson(type, value))
-        : arrayText((value as readonly Value[]).map((each) => columnText(type.elementType, each)));
+      return arrayColumnText(type, value as readonly Value[]);
     case 'string':
     case 'decimal':
     case 'date':

@@ -1,6 +1,6 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import type { RecordValue, Schema, Type } from '@penstock/schema';
-import { COPY_NULL, columnText, copyText } from '../columns/copy-text';
+import { fieldText } from '../columns/field-text';
 import { valueAt } from '../columns/profile-columns';
 import { EVENTS_TABLE } from '../layout/events-table';
 import type { StagedColumn } from './stage-rows';
@@ -37,13 +37,10 @@ const columnsAt = ({ properties }: Schema, at: readonly string[]): EventColumn[]
 /** The columns that an event has a value for: all but that of its profile. */
 export const EVENT_COLUMNS: readonly EventColumn[] = columnsAt(EVENT_SCHEMA, []);
 
-/** An event as a row of {@link EVENT_COLUMNS}, as COPY reads it. */
+/** An event as a row of {@link EVENT_COLUMNS}, as COPY reads it. @throws Unwritable */
 export const eventText = (event: RecordValue): string => {
-  const fields = EVENT_COLUMNS.map(({ path, type, fractionDigits }) => {
-    const value = valueAt(event, path);
-    return value === undefined || value === null
-      ? COPY_NULL
-      : copyText(columnText(type, value, fractionDigits));
-  });
+  const fields = EVENT_COLUMNS.map((column) =>
+    fieldText(column, valueAt(event, column.path), column.fractionDigits),
+  );
   return `${fields.join('\t')}\n`;
 };

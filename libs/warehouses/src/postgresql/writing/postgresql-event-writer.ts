@@ -2,6 +2,7 @@ import { compareCodePoints, type RecordValue } from '@penstock/schema';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { EventOutcome, EventWriter } from '../../platform/event-writer';
 import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
+import { Unwritable } from '../columns/copy-text';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
 import { LOOK_UPS } from '../merging/merge-identities';
@@ -32,15 +33,24 @@ const keyOf = (event: RecordValue): string =>
 
 /**
  * The first event of each key, in the order of their keys: batches that have keys in common never wait for each other in
- * a circle.
+ * a circle. Those that no warehouse should keep are refused.
  */
-const stagedEvents = async (events: readonly RecordValue[]): Promise<readonly StagedEvent[]> => {
+const stagedEvents = async (
+  events: readonly RecordValue[],
+  refused: Map<number, string>,
+): Promise<readonly StagedEvent[]> => {
   const staged = new Map<string, StagedEvent>();
   const turns = new Turns();
   for (const [place, event] of events.entries()) {
     await turns.before(EVENT_COLUMNS.length);
     const key = keyOf(event);
-    if (!staged.has(key)) staged.set(key, { key, place, text: eventText(event) });
+    if (staged.has(key)) continue;
+    try {
+      staged.set(key, { key, place, text: eventText(event) });
+    } catch (error) {
+      if (!(error instanceof Unwritable)) throw error;
+      refused.set(place, error.message);
+    }
   }
   return [...staged.values()].sort((one, other) => compareCodePoints(one.key, other.key));
 };
@@ -58,7 +68,7 @@ export class PostgresqlEventWriter implements EventWriter {
   async write(events: readonly RecordValue[]): Promise<readonly EventOutcome[]> {
     if (events.length > MAX_BATCH) throw new RangeError(`a batch has at most ${MAX_BATCH} events`);
     const refused = new Map<number, string>();
-    const rows = await stagedEvents(events);
+    const rows = await stagedEvents(events, refused);
     if (rows.length > 0)
       await this.sessions.use((client) => this.writeOrHalve(client, rows, refused));
     return events.map((_, place) => {

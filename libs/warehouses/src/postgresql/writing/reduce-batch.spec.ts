@@ -1,5 +1,5 @@
 import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
-import type { Property } from '@penstock/schema';
+import { JsonText, type Property } from '@penstock/schema';
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import { imported, said } from '../../platform/warehouse-writer.contract';
 import { profileColumns } from '../columns/profile-columns';
@@ -68,6 +68,19 @@ it('takes texts that only look like NUL, and refuses an empty record id', async 
   expect([...(await reduceBatch([imported('', 1)], COLUMNS)).refused.values()]).toEqual([
     'record id is empty',
   ]);
+});
+
+it('refuses an update whose JSON is far longer when it is read, and names the property', async () => {
+  const columns = profileColumns({
+    kind: 'object',
+    properties: [{ name: 'score', type: { kind: 'json' } }] as never,
+  });
+  const json = (us: number, text: string) => imported('u', us, { score: JsonText.trusted(text) });
+  const { rows, refused } = await reduceBatch([json(1, '1e300'), json(2, '1e131071')], columns);
+  expect([...refused]).toEqual([
+    [1, 'score: the numbers have too many digits when they are written without exponents'],
+  ]);
+  expect(rows.map(({ places }) => places)).toEqual([[0]]);
 });
 
 describe('other work', () => {

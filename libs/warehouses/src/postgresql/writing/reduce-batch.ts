@@ -1,4 +1,5 @@
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
+import { Unwritable } from '../columns/copy-text';
 import type { ProfileColumn } from '../columns/profile-columns';
 import { recordRow, StagedIdentity } from './staged-identity';
 import { Turns } from './turns';
@@ -47,16 +48,21 @@ const rowOf = async (
   return identity.row();
 };
 
-/** What no text of the server can hold; a row without the other updates shows it. */
+/** What no warehouse can hold, or should; a row without the other updates shows it. */
 const problemOf = (
   update: IdentityUpdate,
   columns: readonly ProfileColumn[],
 ): string | undefined => {
   if (update.recordId === '') return 'record id is empty';
-  const row = new StagedIdentity(update.recordId, false, columns, update).row();
-  return row.includes(NUL) || update.tieBreaker.includes(NUL)
-    ? 'a text holds NUL, which a data warehouse cannot keep'
-    : undefined;
+  try {
+    const row = new StagedIdentity(update.recordId, false, columns, update).row();
+    return row.includes(NUL) || update.tieBreaker.includes(NUL)
+      ? 'a text holds NUL, which a data warehouse cannot keep'
+      : undefined;
+  } catch (error) {
+    if (error instanceof Unwritable) return error.message;
+    throw error;
+  }
 };
 
 /** The updates of each identity, in the order of the first one of each. */
@@ -89,16 +95,26 @@ const stagedRows = async (
   groups: readonly Group[],
   columns: readonly ProfileColumn[],
   turns: Turns,
-): Promise<{ readonly rows: readonly StagedRow[]; readonly arePossible: boolean }> => {
+): Promise<readonly StagedRow[]> => {
   const rows: StagedRow[] = [];
-  let arePossible = true;
   for (const group of groups) {
     const { recordId, places } = group;
-    const row = { recordId, places, text: await rowOf(group, columns, turns) };
-    rows.push(row);
-    arePossible &&= isPossible(row);
+    rows.push({ recordId, places, text: await rowOf(group, columns, turns) });
   }
-  return { rows, arePossible };
+  return rows;
+};
+
+/** The rows when the warehouse can hold, and should, every one of them; undefined otherwise. */
+const possibleRows = async (
+  ...[groups, columns, turns]: Parameters<typeof stagedRows>
+): Promise<readonly StagedRow[] | undefined> => {
+  try {
+    const rows = await stagedRows(groups, columns, turns);
+    return rows.every(isPossible) ? rows : undefined;
+  } catch (error) {
+    if (error instanceof Unwritable) return undefined;
+    throw error;
+  }
 };
 
 /**
@@ -111,14 +127,13 @@ export const reduceBatch = async (
   columns: readonly ProfileColumn[],
   turns = new Turns(),
 ): Promise<ReducedBatch> => {
-  const { rows, arePossible } = await stagedRows(groupsOf(updates, new Map()), columns, turns);
-  if (arePossible) return { rows, refused: new Map() };
+  const rows = await possibleRows(groupsOf(updates, new Map()), columns, turns);
+  if (rows !== undefined) return { rows, refused: new Map() };
   const refused = new Map<number, string>();
   for (const [place, update] of updates.entries()) {
     await turns.before(columns.length);
     const problem = problemOf(update, columns);
     if (problem !== undefined) refused.set(place, problem);
   }
-  const others = await stagedRows(groupsOf(updates, refused), columns, turns);
-  return { rows: others.rows, refused };
+  return { rows: await stagedRows(groupsOf(updates, refused), columns, turns), refused };
 };

@@ -1,6 +1,7 @@
 import { compareCodePoints, type RecordValue, type Value, writeJson } from '@penstock/schema';
 import type { IdentityUpdate, ImportedRecord } from '../../platform/warehouse-writer';
-import { arrayText, COPY_NULL, columnText, copyText } from '../columns/copy-text';
+import { arrayText, copyText } from '../columns/copy-text';
+import { fieldText } from '../columns/field-text';
 import { type ProfileColumn, valueAt } from '../columns/profile-columns';
 import { OTHERS } from '../merging/merge-identities';
 
@@ -15,15 +16,13 @@ const momentText = (us: bigint): string => {
   return `${new Date(Number(ms)).toISOString().slice(0, -1)}${micros}Z`;
 };
 
-const fieldOf = ({ type }: ProfileColumn, value: Value | undefined): string =>
-  value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
-
 /** The row of an identity of which the batch has one record, as nearly all are: the same as by {@link StagedIdentity}. */
 export const recordRow = (record: ImportedRecord, columns: readonly ProfileColumn[]): string => {
   const moment = momentText(record.updatedAtUs);
   const times = copyText(JSON.stringify({ [OTHERS]: `${moment} ${record.tieBreaker}` }));
   let row = `${copyText(record.recordId)}\tf\t{}\t{}\t${moment}\t${times}\t{}`;
-  for (const column of columns) row += `\t${fieldOf(column, valueAt(record.values, column.path))}`;
+  for (const column of columns)
+    row += `\t${fieldText(column, valueAt(record.values, column.path))}`;
   return `${row}\n`;
 };
 
@@ -73,7 +72,7 @@ export class StagedIdentity {
       writeJson(times),
       writeJson(this.anonymousTimes),
     ];
-    const fields = this.columns.map((column) => fieldOf(column, this.values.get(column.name)));
+    const fields = this.columns.map((column) => fieldText(column, this.values.get(column.name)));
     return `${[...own.map(copyText), ...fields].join('\t')}\n`;
   }
 
