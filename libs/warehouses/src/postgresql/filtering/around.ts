@@ -8,6 +8,8 @@ export interface Around {
   readonly less: string;
   readonly equal: string;
   readonly greater: string;
+  /** SQL of the operand; absent when no value is equal to it. */
+  readonly operand?: string;
 }
 
 const NEVER = 'false';
@@ -19,6 +21,7 @@ const exactly = (column: string, operand: string): Around => ({
   less: `${column} < ${operand}`,
   equal: `${column} = ${operand}`,
   greater: `${column} > ${operand}`,
+  operand,
 });
 
 /** Not a number is greater than all others for PostgreSQL. */

@@ -31,7 +31,7 @@ const standing = (target: Target, operand: string): Around =>
   around(target.type, comparable(target.type, columnOf(target)), operand);
 
 const comparison =
-  (...names: readonly (keyof Around)[]): MakeSql =>
+  (...names: readonly ('less' | 'equal' | 'greater')[]): MakeSql =>
   (target, [operand = '']) => {
     const stands = standing(target, operand);
     return anyOf(names.map((name) => stands[name]));
@@ -42,8 +42,13 @@ const upTo = comparison('less', 'equal');
 const greater = comparison('greater');
 const from = comparison('greater', 'equal');
 
-const equality: MakeSql = (target, operands) =>
-  anyOf(operands.map((operand) => standing(target, operand).equal));
+/** With several operands as one comparison, for which the server makes a table of them. */
+const equality: MakeSql = (target, operands) => {
+  const values = operands.flatMap((operand) => standing(target, operand).operand ?? []);
+  if (values.length === 0) return NEVER;
+  const column = comparable(target.type, columnOf(target));
+  return `${column} = ANY (ARRAY[${values.join(', ')}])`;
+};
 
 /** Reversed bounds enclose nothing. */
 const range: MakeSql = (target, [lower = '', upper = '']) =>

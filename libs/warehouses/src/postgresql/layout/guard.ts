@@ -24,17 +24,16 @@ const raise = (code: keyof typeof RAISED | typeof STAGE_LOST, message: string): 
 const doing = (...statements: readonly string[]): string =>
   `DO ${escapeLiteral(`DECLARE marker record; BEGIN ${statements.join('; ')}; END`)}`;
 
+const checkVersion = ({ version }: ProfileSchema): string =>
+  `IF marker.schema_version <> ${version} THEN ${raise('PS003', 'the schema of profiles is another one by now')}; END IF`;
+
 const checkMarker = ({ schema, workspace, profiles }: Guarded): string =>
   [
     // Whoever changes the marker waits until this transaction has ended.
     `SELECT * INTO marker FROM ${qualified(schema, '_meta')} FOR SHARE`,
     `IF marker.workspace IS DISTINCT FROM ${escapeLiteral(workspace)} THEN ${raise('PS001', 'warehouse of another workspace')}; END IF`,
     `IF marker.layout > ${LAYOUT} THEN ${raise('PS002', 'data warehouse has the layout of a newer version of Penstock')}; END IF`,
-    ...(profiles === undefined
-      ? []
-      : [
-          `IF marker.schema_version <> ${profiles.version} THEN ${raise('PS003', 'the schema of profiles is another one by now')}; END IF`,
-        ]),
+    ...(profiles === undefined ? [] : [checkVersion(profiles)]),
   ].join('; ');
 
 /** A statement that fails unless the warehouse is of the workspace and as the writer knows it. */
@@ -50,6 +49,12 @@ export const readerGuard = (schema: string, epoch: number): string =>
                  WHERE role = ${escapeLiteral(READS)} AND epoch > ${epoch})
      THEN ${raise('PS004', 'readers of an earlier configuration are kept out')}; END IF`,
   );
+
+/** Statements that fail unless the profiles are by the schema; until the transaction has ended, they stay by it. */
+export const profilesGuard = (schema: string, profiles: ProfileSchema): readonly string[] => [
+  `LOCK TABLE ${qualified(schema, '_profiles')} IN ACCESS SHARE MODE`,
+  doing(`SELECT * INTO marker FROM ${qualified(schema, '_meta')}`, checkVersion(profiles)),
+];
 
 /**
  * A statement that fails unless {@link markerGuard} and the fence let the writer write. Until the transaction has ended,

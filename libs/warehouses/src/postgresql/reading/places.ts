@@ -22,7 +22,9 @@ export interface Sorting {
 const directed = ({ isDescending, isOptional }: Sorting, expression: string): string =>
   `${expression} ${isDescending ? 'DESC' : 'ASC'}${isOptional ? ' NULLS LAST' : ''}`;
 
-const idName = (index: number): string => `id_${String(index)}`;
+/** Names that no column of a property has: those begin with a letter. */
+const SORTED_BY = '_sorted_by';
+const idName = (index: number): string => `_id_${String(index)}`;
 
 /** SQL of the order. */
 export const orderSql = (sorting: Sorting): string =>
@@ -33,19 +35,19 @@ export const orderSql = (sorting: Sorting): string =>
 /** SQL of what is compared, by names: {@link orderByName} is the order of rows that have them. */
 export const namedSql = ({ expression, ids }: Sorting): string =>
   [
-    `${expression} AS sorted_by`,
+    `${expression} AS ${SORTED_BY}`,
     ...ids.map((id, index) => `${id.expression} AS ${idName(index)}`),
   ].join(', ');
 
 export const orderByName = (sorting: Sorting): string =>
-  [directed(sorting, 'sorted_by'), ...sorting.ids.map((_, index) => idName(index))].join(', ');
+  [directed(sorting, SORTED_BY), ...sorting.ids.map((_, index) => idName(index))].join(', ');
 
 export const namesSql = ({ ids }: Sorting): string =>
-  ['sorted_by', ...ids.map((_, index) => idName(index))].join(', ');
+  [SORTED_BY, ...ids.map((_, index) => idName(index))].join(', ');
 
 /** SQL of the place of a row with the names, as an array of texts. */
 export const placeSql = ({ ids }: Sorting): string =>
-  `ARRAY[${['sorted_by', ...ids.map((_, index) => idName(index))].map((name) => `${name}::text`).join(', ')}]`;
+  `ARRAY[${[SORTED_BY, ...ids.map((_, index) => idName(index))].map((name) => `${name}::text`).join(', ')}]`;
 
 /** The place of a row as a text. */
 export const placeOf = (values: readonly (string | null)[]): string => JSON.stringify(values);

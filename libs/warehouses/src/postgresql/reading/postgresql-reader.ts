@@ -1,4 +1,4 @@
-import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
+import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { EventsPage, EventsWanted } from '../../platform/event-reads';
 import type {
@@ -7,14 +7,13 @@ import type {
   ProfileWanted,
   StoredProfile,
 } from '../../platform/profile-reads';
-import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentitiesPage,
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
 import { profileColumns } from '../columns/profile-columns';
-import { readerGuard } from '../layout/guard';
+import { profilesGuard, readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
@@ -77,40 +76,35 @@ export class PostgresqlReader implements WarehouseReader {
   }
 
   events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage> {
-    return readEvents(this.schema, wanted, (statement) =>
-      this.rows([...EXACT, NOT_COMPILED, statement], signal),
-    );
+    const execute = (statement: string): Promise<readonly Row[]> =>
+      this.rows([...EXACT, NOT_COMPILED, statement], signal);
+    return readEvents(this.schema, wanted, execute, signal);
   }
 
   /** The rows that the last of the statements gives. */
-  private rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
-    return this.sessions.use((client) =>
-      withinLimits(client, signal, async () => {
-        const read = [selectMarker(this.schema), ...statements];
-        const [marker, ...results] = await this.guarded(client, read);
-        this.own(marker?.rows[0]);
-        return results.at(-1)?.rows ?? [];
-      }),
-    );
+  private async rows(statements: readonly string[], signal: AbortSignal): Promise<readonly Row[]> {
+    return (await this.results(statements, signal)).at(-1) ?? [];
   }
 
-  /**
-   * The rows that each of the statements gives, which go by the schema of profiles: it is looked at first, since they may
-   * name columns that are gone.
-   */
+  /** The rows that each of the statements gives, which name columns of the schema of profiles. */
   private ofSchema(
-    { version }: ProfileSchema,
+    profiles: ProfileSchema,
+    statements: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly Row[])[]> {
+    return this.results([...profilesGuard(this.schema, profiles), ...statements], signal);
+  }
+
+  private results(
     statements: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (readonly Row[])[]> {
     return this.sessions.use((client) =>
       withinLimits(client, signal, async () => {
-        const { rows } = await client.query<Row>(selectMarker(this.schema));
-        const { schema_version = FIRST_PROFILE_SCHEMA.version } = this.own(rows[0]);
-        if (schema_version !== version)
-          throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
-        const results = await this.guarded(client, statements);
-        return results.map((result) => result.rows);
+        const read = [selectMarker(this.schema), ...statements];
+        const [marker, ...results] = await this.guarded(client, read);
+        ownMarker(marker?.rows[0] as unknown as Marker | undefined, this.workspace);
+        return results.map(({ rows }) => rows);
       }),
     );
   }
@@ -128,9 +122,5 @@ export class PostgresqlReader implements WarehouseReader {
       ...statements,
     ]);
     return results.slice(2);
-  }
-
-  private own(marker: Row | undefined): Marker {
-    return ownMarker(marker as unknown as Marker | undefined, this.workspace);
   }
 }

@@ -54,6 +54,10 @@ const LEAVES: Readonly<Record<string, object>> = {
   ips: { kind: 'array', elementType: { kind: 'ip' } },
   docs: { kind: 'array', elementType: { kind: 'json' } },
   map: { kind: 'map', elementType: { kind: 'float', bitSize: 64 } },
+  // Names that mean something to the statements of lists.
+  sorted_by: { kind: 'string' },
+  id_0: { kind: 'int', bitSize: 32 },
+  number: { kind: 'int', bitSize: 32 },
 };
 
 const property = (name: string, type: object) => ({ name, type, readOptional: true });

@@ -5,6 +5,7 @@ import { EVENT_COLUMNS } from '../writing/event-columns';
 import type { ValueColumn } from '../columns/profile-columns';
 import { eventFilter } from './event-filter';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { Pace } from './pace';
 import type { Row } from './rows';
 import { type EventsPiece, selectEvents } from './select-events';
 import { storedEvent } from './stored-event';
@@ -38,8 +39,7 @@ const bytesOf = (row: Row): number =>
 
 /** What one statement has read. */
 interface Piece {
-  readonly events: readonly StoredEvent[];
-  readonly bytes: readonly number[];
+  readonly rows: readonly Row[];
   readonly isLast: boolean;
 }
 
@@ -47,58 +47,72 @@ const pieceReader =
   (schema: string, wanted: EventsWanted, execute: Execute, columns: readonly ValueColumn[]) =>
   async (piece: Omit<EventsPiece, 'columns'>): Promise<Piece> => {
     const rows = await execute(selectEvents(schema, wanted, { ...piece, columns }));
-    return {
-      events: rows.map(storedEvent(columns)),
-      bytes: rows.map(bytesOf),
-      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
-    };
+    return { rows, isLast: (rows[0]?.['found'] ?? 0) === rows.length };
   };
 
-type ReadPiece = ReturnType<typeof pieceReader>;
+/** A page while it is being filled with the events that match. */
+class CheckedPage {
+  readonly found: StoredEvent[] = [];
+  private bytes = 0;
+  /** Where the event is that was looked at last. */
+  place: string | undefined;
 
-/** Those of a piece that match, as many as a page has room for; and where the page ends, when it does. */
-const taken = (
-  { events, bytes }: Piece,
-  matches: (event: StoredEvent['event']) => boolean,
-  room: { events: number; bytes: number },
-): { readonly events: readonly StoredEvent[]; readonly end: number | undefined } => {
-  const found: StoredEvent[] = [];
-  for (const [index, event] of events.entries()) {
-    if (!matches(event.event)) continue;
-    found.push(event);
-    room.events -= 1;
-    room.bytes -= bytes[index] ?? 0;
-    if (room.events === 0 || room.bytes <= 0) return { events: found, end: index };
+  constructor(
+    private readonly limit: number,
+    private readonly matches: (event: StoredEvent['event']) => boolean,
+    private readonly stored: (row: Row) => StoredEvent,
+  ) {}
+
+  /** Whether there is no room left. */
+  get isFull(): boolean {
+    return this.found.length >= this.limit || this.bytes >= MAX_PAGE_BYTES;
   }
-  return { events: found, end: undefined };
-};
 
-/** Reads piece by piece until a page is full, or enough was looked at. */
+  look(row: Row): void {
+    const event = this.stored(row);
+    this.place = event.place;
+    if (!this.matches(event.event)) return;
+    this.found.push(event);
+    this.bytes += bytesOf(row);
+  }
+}
+
+/** What is checked: by the database, and here. */
+interface Checks {
+  readonly selecting: Filter | null;
+  readonly columns: readonly ValueColumn[];
+  readonly matches: (event: StoredEvent['event']) => boolean;
+}
+
+/** Reads piece by piece until a page is full, or enough was looked at. Other work has its turn between events. */
 const checkedPage = async (
-  { limit, after: first }: EventsWanted,
-  { selecting, checking }: { readonly selecting: Filter | null; readonly checking: Filter },
-  read: ReadPiece,
+  wanted: EventsWanted,
+  { selecting, columns, matches }: Checks,
+  read: ReturnType<typeof pieceReader>,
+  signal: AbortSignal,
 ): Promise<EventsPage> => {
-  const { matches } = compileFilter(checking, EVENT_SCHEMA);
-  const room = { events: limit, bytes: MAX_PAGE_BYTES };
-  const found: StoredEvent[] = [];
-  const until = performance.now() + MAX_CHECKING_MS;
-  let after = first;
-  for (let checked = 0; checked < MAX_CHECKED && performance.now() < until;) {
-    const piece = await read({ selecting, after, limit: PIECE, maxBytes: MAX_PIECE_BYTES });
-    const { events, end } = taken(piece, matches, room);
-    found.push(...events);
-    const last = piece.events.at(end ?? -1)?.place;
-    if (end !== undefined)
-      return {
-        events: found,
-        next: piece.isLast && end === piece.events.length - 1 ? undefined : last,
-      };
-    if (piece.isLast) return { events: found, next: undefined };
-    after = last;
-    checked += piece.events.length;
+  const page = new CheckedPage(wanted.limit, matches, storedEvent(columns));
+  const pace = new Pace(MAX_CHECKING_MS, signal);
+  page.place = wanted.after;
+  for (let checked = 0; checked < MAX_CHECKED && !pace.isOver;) {
+    const after = page.place;
+    const { rows, isLast } = await read({
+      selecting,
+      after,
+      limit: PIECE,
+      maxBytes: MAX_PIECE_BYTES,
+    });
+    for (const [index, row] of rows.entries()) {
+      page.look(row);
+      const isEnd = isLast && index === rows.length - 1;
+      if (page.isFull || (!isEnd && pace.isOver))
+        return { events: page.found, next: isEnd ? undefined : page.place };
+      await pace.turn();
+    }
+    if (isLast) return { events: page.found, next: undefined };
+    checked += rows.length;
   }
-  return { events: found, next: after };
+  return { events: page.found, next: page.place };
 };
 
 /** Reads a page of events. Where a filter looks into JSON, what the database cannot decide is decided here. */
@@ -106,11 +120,17 @@ export const readEvents = async (
   schema: string,
   wanted: EventsWanted,
   execute: Execute,
+  signal: AbortSignal,
 ): Promise<EventsPage> => {
   const { selecting, checking } = eventFilter(wanted.filter);
-  const read = pieceReader(schema, wanted, execute, columnsFor(wanted, checking));
-  if (checking !== null) return checkedPage(wanted, { selecting, checking }, read);
+  const columns = columnsFor(wanted, checking);
+  const read = pieceReader(schema, wanted, execute, columns);
+  if (checking !== null) {
+    const { matches } = compileFilter(checking, EVENT_SCHEMA);
+    return checkedPage(wanted, { selecting, columns, matches }, read, signal);
+  }
   const { limit, after } = wanted;
-  const { events, isLast } = await read({ selecting, after, limit, maxBytes: MAX_PAGE_BYTES });
+  const { rows, isLast } = await read({ selecting, after, limit, maxBytes: MAX_PAGE_BYTES });
+  const events = rows.map(storedEvent(columns));
   return { events, next: isLast ? undefined : events.at(-1)?.place };
 };

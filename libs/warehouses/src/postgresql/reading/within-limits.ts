@@ -10,7 +10,9 @@ const MAX_ANSWER_MIB = 8;
 /** SQLSTATE query_canceled: the server has ended the statement, mostly for its time. */
 const CANCELLED = '57014';
 
-const late = (): WarehouseFault => new WarehouseFault('unreachable', 'there was no answer in time');
+/** What a read that takes too long fails with. */
+export const late = (): WarehouseFault =>
+  new WarehouseFault('unreachable', 'there was no answer in time');
 
 /**
  * Reads on a connection, and gives the connection up when that takes too long, or brings more than is held in memory: a
