@@ -1,4 +1,4 @@
-import { profilesOf, type Queries, Refusal, type WorkspaceId } from '@penstock/contracts';
+import { profilesOf, type Queries, Refusal, type RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -30,12 +30,12 @@ export class GetProfile {
   handle(@Payload() request: RequestFor<'GetProfile'>, @Ctx() received: LogRequestContext) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.get(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.get(context, input, signal), until),
     );
   }
 
   private async get(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     { profile: id, properties: wanted }: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -43,7 +43,7 @@ export class GetProfile {
     const profiles = profilesOf(warehouse);
     const properties = propertiesOf(profiles.schema, wanted);
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
-    const profile = await this.reads.in({ workspace, seals, signal }, (reader) =>
+    const profile = await this.reads.in({ workspace, organization, seals, signal }, (reader) =>
       reader.profile({ profiles, properties, id }, signal),
     );
     if (profile === undefined) throw new Refusal('ProfileNotExist');

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '@penstock/contracts';
+import type { Queries, RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -33,12 +33,12 @@ export class ListConnectionIdentities {
   ) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.list(context, input, signal), until),
     );
   }
 
   private async list(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     { connection: id, limit, cursor }: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -48,7 +48,7 @@ export class ListConnectionIdentities {
     const seals = await orUnavailable(this.dataKeys.of(store.db, workspace));
     const list = { workspace, name: `identities/${connection}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
+    const page = await this.reads.in({ workspace, organization, seals, signal }, (reader) =>
       reader.identities({ of: { connection }, limit, after }, signal),
     );
     const { identities, next } = shownIdentities(page);

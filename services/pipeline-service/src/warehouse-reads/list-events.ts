@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '@penstock/contracts';
+import type { Queries, RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -31,12 +31,12 @@ export class ListEvents {
   handle(@Payload() request: RequestFor<'ListEvents'>, @Ctx() received: LogRequestContext) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.list(context, input, signal), until),
     );
   }
 
   private async list(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     { limit, cursor, ...input }: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -44,7 +44,7 @@ export class ListEvents {
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
     const list = { workspace, name: `events/${digestOf(told)}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
+    const page = await this.reads.in({ workspace, organization, seals, signal }, (reader) =>
       reader.events({ ...query, limit, after }, signal),
     );
     const { events, next } = shownEvents(page, query.properties);

@@ -1,4 +1,4 @@
-import { profilesOf, type Queries, type WorkspaceId } from '@penstock/contracts';
+import { profilesOf, type Queries, type RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -35,12 +35,12 @@ export class ListProfileEvents {
   handle(@Payload() request: RequestFor<'ListProfileEvents'>, @Ctx() received: LogRequestContext) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.list(context, input, signal), until),
     );
   }
 
   private async list(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     { profile: id, limit, cursor, ...input }: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -49,7 +49,7 @@ export class ListProfileEvents {
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
     const list = { workspace, name: `profile-events/${id}/${digestOf(told)}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, async (reader) => {
+    const page = await this.reads.in({ workspace, organization, seals, signal }, async (reader) => {
       const profile = await survivorOf(reader, profilesOf(warehouse), id, signal);
       return reader.events({ ...query, profile, limit, after }, signal);
     });

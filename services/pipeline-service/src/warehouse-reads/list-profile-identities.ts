@@ -1,4 +1,4 @@
-import { profilesOf, type Queries, type WorkspaceId } from '@penstock/contracts';
+import { profilesOf, type Queries, type RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -34,12 +34,12 @@ export class ListProfileIdentities {
   ) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.list(context, input, signal), until),
     );
   }
 
   private async list(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     { profile: id, limit, cursor }: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -47,7 +47,7 @@ export class ListProfileIdentities {
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
     const list = { workspace, name: `profile-identities/${id}` };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, async (reader) => {
+    const page = await this.reads.in({ workspace, organization, seals, signal }, async (reader) => {
       const profile = await survivorOf(reader, profilesOf(warehouse), id, signal);
       return reader.identities({ of: { profile }, limit, after }, signal);
     });

@@ -1,4 +1,4 @@
-import { profilesOf, type Queries, type WorkspaceId } from '@penstock/contracts';
+import { profilesOf, type Queries, type RequestContext } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -34,12 +34,12 @@ export class ListProfiles {
   handle(@Payload() request: RequestFor<'ListProfiles'>, @Ctx() received: LogRequestContext) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until) =>
-      withinDeadline((signal) => this.list(context.workspace, input, signal), until),
+      withinDeadline((signal) => this.list(context, input, signal), until),
     );
   }
 
   private async list(
-    workspace: WorkspaceId,
+    { workspace, organization }: RequestContext,
     input: Query['in'],
     signal: AbortSignal,
   ): Promise<Query['out']> {
@@ -50,7 +50,7 @@ export class ListProfiles {
     const seals = await orUnavailable(this.dataKeys.of(this.store.db, workspace));
     const list = { workspace, name: listNameOf(input, query, profiles.schema) };
     const after = cursor === '' ? undefined : placeOf(seals, list, cursor);
-    const page = await this.reads.in({ workspace, seals, signal }, (reader) =>
+    const page = await this.reads.in({ workspace, organization, seals, signal }, (reader) =>
       reader.profiles({ profiles, ...query, limit, after, isCounted }, signal),
     );
     const { next, ...shown } = answerOf(page, query.properties);

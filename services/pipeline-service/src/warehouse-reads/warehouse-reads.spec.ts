@@ -1,4 +1,4 @@
-import type { WarehouseState, WorkspaceId } from '@penstock/contracts';
+import type { OrganizationId, WarehouseState, WorkspaceId } from '@penstock/contracts';
 import type { EventStore } from '@penstock/event-sourcing';
 import type { Seals } from '@penstock/runtime';
 import type { WarehousePlatform, WarehouseReader } from '@penstock/warehouses';
@@ -48,10 +48,16 @@ interface Read {
   outcome: string;
 }
 
-/** A read that lasts until it is ended. */
-const read = (workspace: string, signal = new AbortController().signal): Read => {
+/** A read that lasts until it is ended. @param of workspace, and organization where it has several */
+const read = (of: string, signal = new AbortController().signal): Read => {
   const begun: Read = { outcome: 'waits' };
-  const request = { workspace: workspace as WorkspaceId, seals: {} as Seals, signal };
+  const [workspace, organization = workspace] = of.split('@');
+  const request = {
+    workspace: workspace as WorkspaceId,
+    organization: organization as OrganizationId,
+    seals: {} as Seals,
+    signal,
+  };
   const work = async (): Promise<void> => {
     begun.outcome = 'reads';
     under += 1;
@@ -108,6 +114,16 @@ it('are 24 of all workspaces at a time, over as many readers', async () => {
   await soon();
   expect(outcomes([all[0], next].filter((each) => each !== undefined))).toEqual(['done', 'reads']);
   expect({ under, open }).toEqual({ under: 24, open: 24 });
+});
+
+it('leave a place for another organization, whose turn comes before those of one that has many', async () => {
+  const all = await many(24, (index) => `a${String(index)}@a`);
+  expect(outcomes(all).filter((each) => each === 'reads')).toHaveLength(23);
+  const [other, more] = await many(2, (index) => `b${String(index)}@b`);
+  expect([other?.outcome, more?.outcome]).toEqual(['reads', 'waits']);
+  finishers.shift()?.();
+  await soon();
+  expect([more?.outcome, all.at(-1)?.outcome]).toEqual(['reads', 'waits']);
 });
 
 it('keep the readers of the 24 workspaces that were used last', async () => {

@@ -1,4 +1,9 @@
-import { Refusal, type WarehouseState, type WorkspaceId } from '@penstock/contracts';
+import {
+  type OrganizationId,
+  Refusal,
+  type WarehouseState,
+  type WorkspaceId,
+} from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { unavailable } from '@penstock/platform';
 import type { Seals } from '@penstock/runtime';
@@ -26,6 +31,7 @@ const busy = (): Refusal => unavailable('too many reads of data warehouses are u
 /** The request for a read. */
 export interface WarehouseRead {
   readonly workspace: WorkspaceId;
+  readonly organization: OrganizationId;
   readonly seals: Seals;
   /** Fires when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -43,7 +49,7 @@ const againWhenFenced = async <T>(read: () => Promise<T>): Promise<T> => {
 
 /**
  * Reads from the warehouses of workspaces, over few connections to each. A workspace has so many reads under way and
- * waiting, so that a warehouse that is slow takes no places from others.
+ * waiting, so that a warehouse that is slow takes no places from others; organizations share the places of the process.
  */
 @Injectable()
 export class WarehouseReads implements OnModuleDestroy {
@@ -66,7 +72,7 @@ export class WarehouseReads implements OnModuleDestroy {
    *   was free within two seconds; and for faults of the warehouse.
    */
   async in<T>(
-    { workspace, seals, signal }: WarehouseRead,
+    { workspace, organization, seals, signal }: WarehouseRead,
     work: (reader: WarehouseReader) => Promise<T>,
   ): Promise<T> {
     const read = async (): Promise<T> => {
@@ -75,7 +81,7 @@ export class WarehouseReads implements OnModuleDestroy {
       return this.readers.use(warehouse, opening, work);
     };
     try {
-      return await this.inTurn(workspace, signal, () => againWhenFenced(read));
+      return await this.inTurn({ workspace, organization, signal }, () => againWhenFenced(read));
     } catch (error) {
       throw error instanceof WarehouseFault ? operationRefusal(error) : error;
     }
@@ -103,21 +109,23 @@ export class WarehouseReads implements OnModuleDestroy {
   }
 
   private async inTurn<T>(
-    workspace: string,
-    signal: AbortSignal,
+    { workspace, organization, signal }: Omit<WarehouseRead, 'seals'>,
     work: () => Promise<T>,
   ): Promise<T> {
     const waiting = new AbortController();
     const timer = setTimeout(() => {
       waiting.abort(busy());
     }, WAIT_MS);
-    const request = { share: workspace, signal: AbortSignal.any([signal, waiting.signal]) };
+    const given = AbortSignal.any([signal, waiting.signal]);
+    const ofAll = { share: organization, signal: given };
     const begin = (): Promise<T> => {
       clearTimeout(timer);
       return work();
     };
     try {
-      return await this.ofWorkspace.take(workspace, request, () => this.all.take(request, begin));
+      return await this.ofWorkspace.take(workspace, { share: workspace, signal: given }, () =>
+        this.all.take(ofAll, begin),
+      );
     } catch (error) {
       throw error instanceof TurnRefused ? busy() : error;
     } finally {
