@@ -1,4 +1,4 @@
-import type { Queries } from '@penstock/contracts';
+import { type Instant, instant, type Queries } from '@penstock/contracts';
 import { writeJson } from '@penstock/schema';
 import { FLAG } from '../openapi/schema/json-schema';
 import {
@@ -39,13 +39,27 @@ export const EVENTS_QUERY: readonly Parameter[] = [
   inQuery('ascending', 'Whether the smallest values are the first ones. Default: `false`.', FLAG),
 ];
 
+const BELOW_MILLISECOND = /\.\d{3}\d*[1-9]/;
+
+/**
+ * A bound of the times of events, which have whole milliseconds: what is below them is rounded up, since no event is in
+ * between.
+ */
+const boundParameter = (query: QueryParameters, name: string): Instant | null => {
+  const cut = timeParameter(query, name);
+  if (cut === undefined) return null;
+  return BELOW_MILLISECOND.test(parameter(query, name) ?? '')
+    ? instant(new Date(Date.parse(cut) + 1))
+    : cut;
+};
+
 /** Reads the query of the events of a profile. @throws Refusal BadRequest */
 export const profileEventsQuery = (
   query: QueryParameters,
 ): Omit<Queries['ListProfileEvents']['in'], 'profile'> => ({
   properties: propertiesParameter(query),
-  from: timeParameter(query, 'from') ?? null,
-  to: timeParameter(query, 'to') ?? null,
+  from: boundParameter(query, 'from'),
+  to: boundParameter(query, 'to'),
   ...pageOf(query, MAX_VALUE_CURSOR),
 });
 

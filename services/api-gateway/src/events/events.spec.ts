@@ -48,6 +48,10 @@ it.each([
     },
   ],
   [
+    '?from=2026-03-01T09:30:00.0000001Z&to=2026-03-01T09:30:00.1230000Z',
+    { from: '2026-03-01T09:30:00.001Z', to: '2026-03-01T09:30:00.123Z' },
+  ],
+  [
     `?filter=${encodeURIComponent('{"logical":"and","conditions":[]}')}`,
     {
       filter: '{"logical":"and","conditions":[]}',

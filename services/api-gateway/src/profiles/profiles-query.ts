@@ -27,7 +27,7 @@ export const PROFILES_QUERY: readonly Parameter[] = [
   ORDER_DESC,
   COUNT,
   LIMIT,
-  cursorLike('^(v2:[A-Za-z0-9_-]{12,26}:[A-Za-z0-9_-]{1,900})?$'),
+  cursorLike('^(v2:[A-Za-z0-9_-]{12,26}:[A-Za-z0-9_-]{1,3900})?$'),
 ];
 
 /** Reads the query of a list of profiles. @throws Refusal BadRequest */
