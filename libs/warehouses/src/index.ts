@@ -25,6 +25,9 @@ export type {
 } from './platform/event-reads';
 export {
   ORDERED_CHARACTERS,
+  type LinkedIdentity,
+  type LinksPage,
+  type ProfileLink,
   type ProfileOrder,
   type ProfilePlace,
   type ProfilesPage,

@@ -1,4 +1,10 @@
-import type { Microtime, ProfileSchema } from '@penstock/contracts';
+import type {
+  ConnectionId,
+  JoinedBy,
+  Microtime,
+  PipelineId,
+  ProfileSchema,
+} from '@penstock/contracts';
 import type { Filter } from '@penstock/filters';
 import type { RecordValue, Schema } from '@penstock/schema';
 
@@ -60,3 +66,48 @@ export interface ProfilesPage {
 
 /** By how many of their first characters texts are ordered, so that a place in a list stays short. */
 export const ORDERED_CHARACTERS = 128;
+
+/** An identity that is joined with another one. */
+export interface LinkedIdentity {
+  readonly connection: ConnectionId;
+  readonly pipeline: PipelineId;
+  readonly recordId: string;
+  readonly anonymous: boolean;
+}
+
+/** What identities have in common, so that each of them is joined directly with another one. */
+export interface ProfileLink {
+  readonly rule: JoinedBy['rule'];
+  /** Path of the identifier by which rule `d` joins; else `null`. */
+  readonly identifier: string | null;
+  /** The record id, or the value of the identifier; `null` when it is longer than 2,000 bytes. */
+  readonly value: string | null;
+  /** Those that were made first, at most {@link MAX_LINKED}. */
+  readonly identities: readonly LinkedIdentity[];
+  /** How many there are. */
+  readonly count: number;
+  readonly place: string;
+}
+
+/** How many identities of a link are read. */
+export const MAX_LINKED = 100;
+
+/** Which links are wanted. */
+export interface LinksWanted {
+  /** Id of the profile. */
+  readonly profile: string;
+  /** Paths, in order of priority, by which the profile was resolved. */
+  readonly identifiers: readonly string[];
+  /** 1 or more. */
+  readonly limit: number;
+  /** Absent: from the first one on. */
+  readonly after?: string | undefined;
+}
+
+/** Some of the links of a profile, by their rules. */
+export interface LinksPage {
+  /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
+  readonly links: readonly ProfileLink[];
+  /** Whether no others follow. */
+  readonly isLast: boolean;
+}

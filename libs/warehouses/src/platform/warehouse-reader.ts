@@ -1,6 +1,13 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
 import type { EventsPage, EventsWanted } from './event-reads';
-import type { ProfilesPage, ProfilesWanted, ProfileWanted, StoredProfile } from './profile-reads';
+import type {
+  LinksPage,
+  LinksWanted,
+  ProfilesPage,
+  ProfilesWanted,
+  ProfileWanted,
+  StoredProfile,
+} from './profile-reads';
 
 /** For what a reader is opened. */
 export interface ReaderOptions {
@@ -91,6 +98,14 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage>;
+
+  /**
+   * Reads by what the identities of a profile are joined. The work is in proportion to all that it has. What was written
+   * since its last resolution is not in them.
+   *
+   * @param signal gives it up.
+   */
+  links(wanted: LinksWanted, signal: AbortSignal): Promise<LinksPage>;
 
   /**
    * Reads a page of events. By their timestamps, of all or of a profile, the work is in proportion to the page; else it

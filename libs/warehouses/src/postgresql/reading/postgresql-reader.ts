@@ -2,6 +2,8 @@ import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { EventsPage, EventsWanted } from '../../platform/event-reads';
 import type {
+  LinksPage,
+  LinksWanted,
   ProfilesPage,
   ProfilesWanted,
   ProfileWanted,
@@ -22,9 +24,11 @@ import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
 import { readEvents } from './read-events';
 import type { Row } from './rows';
+import { selectLinks } from './select-links';
 import { selectProfile } from './select-profile';
 import { countProfiles, selectProfiles } from './select-profiles';
 import { storedIdentity } from './stored-identity';
+import { storedLink } from './stored-link';
 import { listedProfile, storedProfile } from './stored-profile';
 import { withinLimits } from './within-limits';
 
@@ -72,6 +76,14 @@ export class PostgresqlReader implements WarehouseReader {
       profiles: rows.map(listedProfile(columns)),
       isLast: (rows[0]?.['found'] ?? 0) === rows.length,
       total: wanted.isCounted ? Number(counted[0]?.['total']) : null,
+    };
+  }
+
+  async links({ identifiers, ...wanted }: LinksWanted, signal: AbortSignal): Promise<LinksPage> {
+    const rows = await this.rows([NOT_COMPILED, selectLinks(this.schema, wanted)], signal);
+    return {
+      links: rows.map(storedLink(identifiers)),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
     };
   }
 

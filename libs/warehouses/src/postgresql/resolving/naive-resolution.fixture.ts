@@ -20,14 +20,14 @@ export const bytes = (one: string, other: string): number =>
 
 const columnOf = (path: string): string => path.replaceAll('.', '_');
 
-const valueOf = (row: StoredRow, path: string, { blockedValues }: ResolutionRules): string => {
+export const valueOf = (row: StoredRow, path: string, { blockedValues }: ResolutionRules): string => {
   const value = row[columnOf(path)];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return blockedValues.get(path)?.has(text) === true ? '' : text;
 };
 
 /** The first of the known users who were named with an anonymous id. */
-const ownerOf = (rows: readonly StoredRow[], connection: string, id: string) =>
+export const ownerOf = (rows: readonly StoredRow[], connection: string, id: string) =>
   rows
     .filter(
       (row) => row._connection === connection && !row._anonymous && id in row._anonymous_times,
