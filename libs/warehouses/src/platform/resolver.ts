@@ -25,7 +25,7 @@ export interface ResolvedBatch {
   readonly merged: number;
   readonly split: number;
   readonly deleted: number;
-  /** Whether nothing was left to be resolved. */
+  /** Whether nothing was left to be resolved, and no event to get the profile of its identity. */
   readonly isLast: boolean;
 }
 
@@ -61,10 +61,11 @@ export interface Resolver {
   takeApart(): Promise<void>;
   /**
    * Resolves the identities that were changed first, in one transaction, with whatever they are joined to. Readers see it
-   * wholly or not at all.
+   * wholly or not at all, but for events: those get the profiles that their identities have got by the calls after it, in
+   * pieces, before these resolve anything.
    *
    * @param limit of changed identities, 1 to {@link MAX_RESOLVED}; all of a profile that may split are taken together.
-   * @param signal gives it up: then nothing was changed.
+   * @param signal gives it up: then nothing was changed but profiles of events.
    */
   resolve(limit: number, signal: AbortSignal): Promise<ResolvedBatch>;
   /** The values of identifiers that more than 1,000 identities share, those that most share first; at most 100. */

@@ -5,8 +5,11 @@ import { profileColumns } from '../columns/profile-columns';
 import { qualified } from '../sql/names';
 import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
-/** Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`. */
-export const LAYOUT = 3;
+/**
+ * Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`, 3
+ * no `_moving`; writers of 3 know nothing of resolutions.
+ */
+export const LAYOUT = 4;
 
 const META = '_meta';
 
@@ -199,6 +202,11 @@ const isOlder = async (
   return (await isBehind(client, schema, workspace, known)) || isRestored;
 };
 
+/** Every writer looks at the marker first: when the layout is recorded, those that do not know it write no more. */
+const keepWritersOut = async (client: Client, schema: string): Promise<void> => {
+  await client.query(`SELECT FROM ${metaOf(schema)} FOR UPDATE`);
+};
+
 /** Records that the layout is the newest. */
 const recordLayout = async (
   client: Client,
@@ -234,6 +242,7 @@ export const repair = async (
       ...(await provideObjects(client, schema, columns)),
     ];
   const behind = await isOlder(client, schema, workspace, profiles);
+  if (behind) await keepWritersOut(client, schema);
   const made = [
     ...(await provideMeta(client, schema)),
     ...(await provideObjects(client, schema, columns)),

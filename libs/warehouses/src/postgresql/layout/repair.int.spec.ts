@@ -14,6 +14,7 @@ const TABLES = [
   '_identity_keys',
   '_profile_aliases',
   '_dirty',
+  '_moving',
   '_outbox',
   '_matches',
   '_seen',
@@ -134,7 +135,7 @@ const itRepairs = (server: () => string | undefined): void => {
       `SELECT indexname AS name FROM pg_indexes WHERE schemaname = '${SCHEMA}'
        EXCEPT SELECT conname FROM pg_constraint`,
     )) as { name: string }[];
-    expect(keys).toHaveLength(13);
+    expect(keys).toHaveLength(14);
     expect(indexes).toHaveLength(11);
     for (const { of, name } of keys) {
       await run(`ALTER TABLE ${of} DROP CONSTRAINT ${name}`);
@@ -313,6 +314,43 @@ const itRepairs = (server: () => string | undefined): void => {
       await writer.close();
       expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
       expect(await shape()).toEqual(before);
+    });
+
+    it('3, which had nothing to be moved, is brought up by the first writer who may write', async () => {
+      const before = await shape();
+      const writer = await written.open(OPTIONS);
+      await writer.begin({ role: 'run run1', epoch: 2 });
+      await run('DROP TABLE _moving', 'UPDATE _meta SET layout = 3');
+      const older = await shape();
+      await expect(writer.begin({ role: 'run run1', epoch: 1 })).rejects.toMatchObject({
+        kind: 'fenced',
+      });
+      expect(await shape()).toEqual(older);
+      expect(await layout()).toEqual([{ layout: 3, schema_version: 1 }]);
+      await writer.begin({ role: 'run run1', epoch: 2 });
+      await writer.close();
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
+      expect(await shape()).toEqual(before);
+    });
+
+    it('is brought up while no older version writes', async () => {
+      await run('DROP TABLE _moving', 'UPDATE _meta SET layout = 3');
+      // As an older version does before it writes.
+      await run('BEGIN', 'SELECT FROM _meta FOR SHARE');
+      const writer = await written.open(OPTIONS);
+      const begun = writer.begin({ role: 'run run1', epoch: 1 });
+      for (let isWaiting = false; !isWaiting;) {
+        const waiting = await rows(
+          `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted
+             AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+                           AND query LIKE '%FOR UPDATE')`,
+        );
+        isWaiting = waiting.length > 0;
+      }
+      await run('COMMIT');
+      await begun;
+      await writer.close();
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
     });
 
     it('is brought up wholly or not at all', async () => {

@@ -99,6 +99,12 @@ const RESOLUTION: readonly TableDefinition[] = [
     staying: 'since',
   },
   {
+    name: '_moving',
+    columns: columns('connection! text', 'anonymous! boolean', 'record_id! text'),
+    primaryKey: ['connection', 'anonymous', 'record_id'],
+    indexes: [],
+  },
+  {
     name: '_outbox',
     columns: [
       { name: 'id', ...numbered },

@@ -14,7 +14,8 @@ const SETTINGS: Readonly<Record<Way, string>> = {
   joins: 'on',
 };
 
-const waySettings = (way: Way): readonly string[] =>
+/** Statements after which the transaction finds rows in this way. */
+export const waySettings = (way: Way): readonly string[] =>
   ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
     (name) => `SET LOCAL enable_${name} = ${SETTINGS[way]}`,
   );

@@ -1,5 +1,6 @@
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
+import { noteChanged } from './note-moved';
 
 /** The group of a loose identity. */
 const LABEL = 'coalesce(g.label, l.identity)';
@@ -8,9 +9,6 @@ const LABEL = 'coalesce(g.label, l.identity)';
 export const labelled = ({ tables }: Batch, columns: string): string =>
   `SELECT ${columns}, ${LABEL} AS label
    FROM ${tables.loose} AS l LEFT JOIN ${tables.labels} AS g ON g.node = l.identity`;
-
-/** The columns of an identity that `moved` has. */
-export const MOVED = 'i._connection, i._record_id, i._anonymous, i._profile_id';
 
 /** Of a torn profile, the group with its oldest identity may have the id; a profile that is whole takes its own along. */
 const findCandidates = (batch: Batch): Promise<number> => {
@@ -56,24 +54,12 @@ export const giveIds = async (batch: Batch): Promise<void> => {
   );
 };
 
-/**
- * Writes the profiles of identities.
- *
- * @param isNoted whether it is noted in `moved` which identities have others.
- */
-export const moveIdentities = async (batch: Batch, isNoted: boolean): Promise<void> => {
+/** Writes the profiles of identities, and notes which have others. */
+export const moveIdentities = async (batch: Batch): Promise<void> => {
   const { schema, tables } = batch;
   const identities = qualified(schema, '_identities');
-  const move = (statement: string): Promise<number> =>
-    batch.write(
-      'looksUp',
-      isNoted
-        ? `WITH moving AS (${statement} RETURNING ${MOVED})
-           INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
-           SELECT * FROM moving`
-        : statement,
-    );
-  if (isNoted) await batch.make('moved');
+  const move = (update: string): Promise<number> =>
+    batch.write('looksUp', noteChanged(schema, update));
   await move(
     `UPDATE ${identities} AS i SET _profile_id = r.profile
      FROM (${labelled(batch, 'l.identity')}) AS l JOIN ${tables.groups} AS r USING (label)

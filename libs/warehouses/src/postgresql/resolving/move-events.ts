@@ -1,58 +1,58 @@
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
-import type { Batch } from './batch';
-import { MOVED } from './give-ids';
-import { connectionOf, isPlain, KINDS, keyOfRecord, OWNER, recordIdOf } from './identity-keys';
+import { profileOfRecord } from './profile-of-event';
 
-/** SQL of the profile of an event that is being written: that of its identity, where it has one that is resolved. */
-export const profileOfEvent = (schema: string, event: string): string => `
-  (SELECT i._profile_id
-   FROM ${qualified(schema, '_identity_keys')} AS k
-   JOIN ${qualified(schema, '_identities')} AS i ON i._id = k.identity
-   WHERE k.kind = CASE WHEN ${event}.user_id IS NULL THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END
-     AND k.key = ${keyOfRecord(`${event}.connection_id`, `coalesce(${event}.user_id, ${event}.anonymous_id)`)}
-     AND k.mask <> ${OWNER} AND i._profile_id IS NOT NULL
-   LIMIT 1)`;
+/** The most that one transaction moves. */
+interface PieceLimits {
+  /** Identities whose events are looked at. */
+  readonly identities: number;
+  readonly events: number;
+}
 
-/** Notes in `moved` the identities that are gone, unless another pipeline has the same record. */
-const noteGone = ({ schema, tables }: Batch): string => `
-  INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
-  SELECT ${connectionOf('a.key')}, ${recordIdOf('a.key')}, a.kind = '${KINDS.anonymous}', NULL
-  FROM ${tables.altered} AS a JOIN ${tables.taken} AS t ON t.identity = a.identity
-  WHERE t.is_gone AND NOT a.is_gained AND ${isPlain('a.key')}
-    AND (a.kind = '${KINDS.known}' OR a.kind = '${KINDS.anonymous}' AND a.mask <> ${OWNER})
-    AND NOT EXISTS (SELECT FROM ${qualified(schema, '_identity_keys')} AS k
-                    WHERE k.kind = a.kind AND k.key = a.key AND k.mask <> ${OWNER})`;
+/** A piece takes about a second. Nobody waits for it, but for whoever takes the resolution over. */
+export const PIECE: PieceLimits = { identities: 1_000, events: 10_000 };
 
-/** Notes in `moved` the identities that had no keys: events that were written meanwhile did not find them. */
-const noteUnknown = ({ schema, tables }: Batch): string => `
-  INSERT INTO ${tables.moved} (connection, record_id, anonymous, profile)
-  SELECT ${MOVED}
-  FROM ${tables.taken} AS t JOIN ${qualified(schema, '_identities')} AS i ON i._id = t.identity
-  WHERE NOT t.had_keys AND t.profile = i._profile_id`;
-
-/** Whether there is any event; nobody adds one meanwhile. */
-export const hasEvents = async (batch: Batch): Promise<boolean> => {
-  const [some] = await batch.rows<{ some: boolean }>(
-    'looksUp',
-    `SELECT EXISTS (SELECT FROM ${qualified(batch.schema, EVENTS_TABLE.name)}) AS some`,
-  );
-  return some?.some === true;
+/** SQL of the events of one identity, known as `n`, that have another profile. */
+const eventsOf = (events: string): string => {
+  const select = (isOfIdentity: string): string => `
+    SELECT e.connection_id, e.message_id FROM ${events} AS e
+    WHERE e.connection_id = n.connection AND ${isOfIdentity}
+      AND e.profile_id IS DISTINCT FROM n.profile`;
+  return `${select('NOT n.anonymous AND e.user_id = n.record_id')}
+    UNION ALL ${select('n.anonymous AND e.user_id IS NULL AND e.anonymous_id = n.record_id')}`;
 };
 
-/** Gives the events of identities that have another profile by now that profile. */
-export const moveEvents = async (batch: Batch): Promise<void> => {
-  const { schema, tables } = batch;
-  await batch.write('looksUp', noteUnknown(batch));
-  await batch.fill('moved', 'looksUp', noteGone(batch));
-  const move = (isOfIdentity: string): string => `
-    UPDATE ${qualified(schema, EVENTS_TABLE.name)} AS e SET profile_id = m.profile
-    FROM ${tables.moved} AS m
-    WHERE e.connection_id = m.connection AND ${isOfIdentity}
-      AND e.profile_id IS DISTINCT FROM m.profile`;
-  await batch.write('looksUp', move('NOT m.anonymous AND e.user_id = m.record_id'));
-  await batch.write(
-    'looksUp',
-    move('m.anonymous AND e.user_id IS NULL AND e.anonymous_id = m.record_id'),
-  );
+/**
+ * A statement that gives events of the first identities in `_moving` the profile that the identity has by now, and removes
+ * from there the identities of which none is left. Where it ends for the number of events, it goes on with the same identity
+ * next time. Nobody need be kept out: events that are written since the identity was noted have its profile already.
+ *
+ * @returns SQL whose result has `isLast`: whether nothing is left.
+ */
+export const movePiece = (schema: string, limits: PieceLimits): string => {
+  const [moving, events] = [qualified(schema, '_moving'), qualified(schema, EVENTS_TABLE.name)];
+  const profile = profileOfRecord(schema, {
+    ...{ connection: 'm.connection', recordId: 'm.record_id', isAnonymous: 'm.anonymous' },
+  });
+  // OFFSET 0 has the identities gone through one by one, in their order, until there are events enough.
+  return `
+    WITH next AS MATERIALIZED (
+      SELECT *, row_number() OVER (ORDER BY connection, anonymous, record_id) AS place
+      FROM (SELECT * FROM ${moving}
+            ORDER BY connection, anonymous, record_id LIMIT ${limits.identities}) AS first),
+    found AS MATERIALIZED (
+      SELECT n.place, n.profile, e.connection_id, e.message_id
+      FROM (SELECT m.*, ${profile} AS profile FROM next AS m ORDER BY place OFFSET 0) AS n
+      CROSS JOIN LATERAL (${eventsOf(events)} OFFSET 0) AS e
+      ORDER BY n.place LIMIT ${limits.events}),
+    moved AS (
+      UPDATE ${events} AS e SET profile_id = f.profile FROM found AS f
+      WHERE e.connection_id = f.connection_id AND e.message_id = f.message_id),
+    ended AS (
+      DELETE FROM ${moving} AS m USING next AS n
+      WHERE m.connection = n.connection AND m.anonymous = n.anonymous AND m.record_id = n.record_id
+        AND ((SELECT count(*) FROM found) < ${limits.events} OR n.place < (SELECT max(place) FROM found))
+      RETURNING 1)
+    SELECT (SELECT count(*) FROM ended)
+           = (SELECT count(*) FROM (SELECT FROM ${moving} LIMIT ${limits.identities + 1}) AS left_over) AS "isLast"`;
 };

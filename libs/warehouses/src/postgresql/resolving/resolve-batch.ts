@@ -3,11 +3,11 @@ import type { Batch } from './batch';
 import { connectNodes } from './connect-nodes';
 import { findMembers, joinMembers, takeApart } from './find-joins';
 import { giveIds, moveIdentities, writeAliases } from './give-ids';
-import { hasEvents, moveEvents } from './move-events';
+import { noteKept } from './note-moved';
 import { findChanged, writeProfiles } from './profile-values';
 import { recordFacts } from './record-facts';
 import { replaceKeys, replaceOwners } from './replace-keys';
-import { removeMarks, takeDirty } from './take-dirty';
+import { isNothingLeft, removeMarks, takeDirty } from './take-dirty';
 
 const NOTHING: ResolvedBatch = {
   ...{ identities: 0, created: 0, merged: 0, split: 0, deleted: 0 },
@@ -23,7 +23,7 @@ export const resolveBatch = async (batch: Batch, limit: number): Promise<Resolve
   const identities = await takeDirty(batch, limit);
   if (identities === 0) {
     await batch.end();
-    return NOTHING;
+    return { ...NOTHING, isLast: await isNothingLeft(batch) };
   }
   await replaceKeys(batch);
   await replaceOwners(batch);
@@ -32,14 +32,14 @@ export const resolveBatch = async (batch: Batch, limit: number): Promise<Resolve
   await joinMembers(batch);
   await connectNodes(batch);
   await giveIds(batch);
-  const areEventsMoved = await hasEvents(batch);
-  await moveIdentities(batch, areEventsMoved);
+  await moveIdentities(batch);
+  await noteKept(batch);
   await writeAliases(batch);
   await findChanged(batch);
   await writeProfiles(batch);
-  if (areEventsMoved) await moveEvents(batch);
   const counted = await recordFacts(batch);
-  const isLast = await removeMarks(batch);
+  await removeMarks(batch);
+  const isLast = await isNothingLeft(batch);
   await batch.end();
   return { identities, ...counted, isLast };
 };

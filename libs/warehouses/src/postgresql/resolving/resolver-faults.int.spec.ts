@@ -21,7 +21,16 @@ afterAll(() => stage.close());
 /** Whatever a resolution may change. */
 const contents = (): Promise<readonly unknown[]> =>
   stage.written.stage.rows(
-    ['identities', 'identity_keys', 'profiles', 'profile_aliases', 'dirty', 'outbox', 'events']
+    [
+      'identities',
+      'identity_keys',
+      'profiles',
+      'profile_aliases',
+      'dirty',
+      'moving',
+      'outbox',
+      'events',
+    ]
       .map(
         (name) =>
           `SELECT '${name}' AS name, coalesce(jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)::text), '[]') AS rows

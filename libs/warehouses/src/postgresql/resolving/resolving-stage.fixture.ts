@@ -191,7 +191,9 @@ export class ResolvingStage {
   /** As before anything was written. */
   async empty(): Promise<void> {
     const tables = ['identities', 'profiles', 'identity_keys', 'profile_aliases', 'dirty'];
-    const all = [...tables, 'outbox', 'events', 'seen'].map((name) => `${SCHEMA}._${name}`);
+    const all = [...tables, 'moving', 'outbox', 'events', 'seen'].map(
+      (name) => `${SCHEMA}._${name}`,
+    );
     await this.written.stage.run(`TRUNCATE ${all.join(', ')}`);
   }
 

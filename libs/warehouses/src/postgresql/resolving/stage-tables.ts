@@ -43,9 +43,6 @@ const DEFINITIONS = {
     'label bigint PRIMARY KEY, profile uuid NOT NULL, is_new boolean NOT NULL, was_split boolean NOT NULL',
   /** Profiles that another one has absorbed. */
   absorbed: 'profile uuid PRIMARY KEY, survivor uuid NOT NULL, label bigint NOT NULL',
-  /** Identities whose events have another profile by now, by the ids in those events. */
-  moved:
-    'connection text NOT NULL, record_id text NOT NULL, anonymous boolean NOT NULL, profile uuid',
   /** Profiles whose attributes are computed, with the number of their identities. */
   changed: 'profile uuid PRIMARY KEY, size bigint NOT NULL',
 } as const;

@@ -35,16 +35,21 @@ export const takeDirty = async (batch: Batch, limit: number): Promise<number> =>
   return oldest + others;
 };
 
-/** Removes the marks of what was taken: nobody has added one meanwhile. @returns whether there is none any more */
-export const removeMarks = async (batch: Batch): Promise<boolean> => {
-  const dirty = qualified(batch.schema, '_dirty');
+/** Removes the marks of what was taken: nobody has added one meanwhile. */
+export const removeMarks = async (batch: Batch): Promise<void> => {
   await batch.write(
     'looksUp',
-    `DELETE FROM ${dirty} AS d USING ${batch.tables.taken} AS t WHERE d.identity = t.identity`,
+    `DELETE FROM ${qualified(batch.schema, '_dirty')} AS d USING ${batch.tables.taken} AS t
+     WHERE d.identity = t.identity`,
   );
+};
+
+/** Whether no identity is marked, and no event is to get another profile. */
+export const isNothingLeft = async (batch: Batch): Promise<boolean> => {
+  const some = (name: string): string => `EXISTS (SELECT FROM ${qualified(batch.schema, name)})`;
   const [left] = await batch.rows<{ some: boolean }>(
     'joins',
-    `SELECT EXISTS (SELECT FROM ${dirty}) AS some`,
+    `SELECT ${some('_dirty')} OR ${some('_moving')} AS some`,
   );
   return left?.some !== true;
 };

@@ -7,7 +7,7 @@ import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
 import { LOOK_UPS } from '../merging/merge-identities';
 import { besideResolution } from '../resolving/beside-resolution';
-import { profileOfEvent } from '../resolving/move-events';
+import { profileOfEvent } from '../resolving/profile-of-event';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS, eventText } from './event-columns';
 import { type Guarded, writerGuard } from '../layout/guard';

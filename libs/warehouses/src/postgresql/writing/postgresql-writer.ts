@@ -1,5 +1,5 @@
 import type { ProfileSchema } from '@penstock/contracts';
-import { type Client, escapeLiteral } from 'pg';
+import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { EventWriter } from '../../platform/event-writer';
 import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
@@ -32,6 +32,16 @@ export const WRITING: SessionsUse = {
 
 /** A writer that began so long ago does not wake up any more. */
 const FENCE_KEPT = '30 days';
+
+type Results = readonly QueryResult<Record<string, unknown>>[];
+
+/** @returns when a role was taken over by the server, in seconds since 1970 @throws WarehouseFault fenced */
+const takenOver = (results: Results): number => {
+  const [row] = (results.at(-1)?.rows ?? []) as { seconds: number }[];
+  if (row === undefined)
+    throw new WarehouseFault('fenced', 'another writer has taken the role over');
+  return row.seconds;
+};
 
 /** Writes into the warehouse of one workspace. */
 export class PostgresqlWriter implements WarehouseWriter {
@@ -81,26 +91,32 @@ export class PostgresqlWriter implements WarehouseWriter {
   private async take(writer: Writer): Promise<number> {
     if (!Number.isSafeInteger(writer.epoch) || writer.epoch < 1)
       throw new RangeError(`epoch ${writer.epoch}`);
+    const { workspace, profiles } = this.guarded;
     return this.sessions.use(async (client) => {
-      await this.bringUp(client);
-      return this.takeOver(client, writer);
+      const isOlder = await isBehind(client, this.schema, workspace, profiles);
+      const statements = this.takingOver(writer);
+      const results = await (isOlder
+        ? this.bringUp(client, statements)
+        : transaction(client, statements));
+      return takenOver(results) - Date.now() / 1_000;
     });
   }
 
-  /** Brings an older layout up, once, however many writers begin. */
-  private async bringUp(client: Client): Promise<void> {
+  /** Brings an older layout up, once, however many writers begin, unless the writer may not take its role over. */
+  private async bringUp(client: Client, takingOver: readonly string[]): Promise<Results> {
     const { workspace, profiles } = this.guarded;
-    if (!(await isBehind(client, this.schema, workspace, profiles))) return;
-    await client.query('BEGIN');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [this.schema]);
     await repair(client, this.schema, workspace, profiles);
+    const results = (await client.query(takingOver.join(';\n'))) as unknown as Results;
+    takenOver(results);
     await client.query('COMMIT');
+    return results;
   }
 
-  /** @returns the seconds by which the server's clock is ahead */
-  private async takeOver(client: Client, { role, epoch }: Writer): Promise<number> {
+  private takingOver({ role, epoch }: Writer): readonly string[] {
     const fences = qualified(this.schema, '_fences');
-    const results = await transaction(client, [
+    return [
       markerGuard(this.guarded),
       `DELETE FROM ${fences} WHERE begun_at < now() - interval '${FENCE_KEPT}'
          AND role <> ${escapeLiteral(role)}`,
@@ -108,10 +124,6 @@ export class PostgresqlWriter implements WarehouseWriter {
        ON CONFLICT (role) DO UPDATE SET epoch = excluded.epoch, begun_at = now()
        WHERE fence.epoch <= excluded.epoch
        RETURNING extract(epoch FROM clock_timestamp())::float8 AS seconds`,
-    ]);
-    const [row] = (results.at(-1)?.rows ?? []) as { seconds: number }[];
-    if (row === undefined)
-      throw new WarehouseFault('fenced', 'another writer has taken the role over');
-    return row.seconds - Date.now() / 1_000;
+    ];
   }
 }
