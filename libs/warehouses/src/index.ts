@@ -25,8 +25,10 @@ export type {
 } from './platform/event-reads';
 export {
   ORDERED_CHARACTERS,
+  type HistoryPage,
   type LinkedIdentity,
   type LinksPage,
+  type PastOfProfile,
   type ProfileLink,
   type ProfileOrder,
   type ProfilePlace,

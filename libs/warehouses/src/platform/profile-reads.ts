@@ -3,6 +3,7 @@ import type {
   JoinedBy,
   Microtime,
   PipelineId,
+  ProfileFact,
   ProfileSchema,
 } from '@penstock/contracts';
 import type { Filter } from '@penstock/filters';
@@ -109,5 +110,31 @@ export interface LinksPage {
   /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
   readonly links: readonly ProfileLink[];
   /** Whether no others follow. */
+  readonly isLast: boolean;
+}
+
+/** What has happened to a profile. */
+export interface PastOfProfile {
+  readonly at: Microtime;
+  /** Of other profiles it names the first 100; to one that was absorbed or split off, none but the one that stays. */
+  readonly fact: ProfileFact;
+  readonly place: string;
+}
+
+/** Which history is wanted. */
+export interface HistoryWanted {
+  /** Id of a profile; it may be gone. */
+  readonly profile: string;
+  /** 1 or more. */
+  readonly limit: number;
+  /** Absent: from the first one on. */
+  readonly after?: string | undefined;
+}
+
+/** A part of what has happened to a profile, in that order. */
+export interface HistoryPage {
+  /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
+  readonly past: readonly PastOfProfile[];
+  /** Whether nothing follows. */
   readonly isLast: boolean;
 }

@@ -72,6 +72,6 @@ export interface Resolver {
   sharedValues(): Promise<readonly SharedValue[]>;
   /** The oldest recorded facts that were not forgotten yet, in their order. */
   facts(limit: number): Promise<readonly RecordedProfileFact[]>;
-  /** Forgets the recorded facts up to this number: they are published. */
+  /** Takes the recorded facts up to this number into the history of their profiles: they are published. */
   forgetFacts(upTo: string): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import type { ConnectionId, Microtime, PipelineId, WorkspaceId } from '@penstock/contracts';
 import type { EventsPage, EventsWanted } from './event-reads';
 import type {
+  HistoryPage,
+  HistoryWanted,
   LinksPage,
   LinksWanted,
   ProfilesPage,
@@ -106,6 +108,13 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   links(wanted: LinksWanted, signal: AbortSignal): Promise<LinksPage>;
+
+  /**
+   * Reads what has happened to a profile, or to one that is gone, as far as it is published.
+   *
+   * @param signal gives it up.
+   */
+  history(wanted: HistoryWanted, signal: AbortSignal): Promise<HistoryPage>;
 
   /**
    * Reads a page of events. By their timestamps, of all or of a profile, the work is in proportion to the page; else it

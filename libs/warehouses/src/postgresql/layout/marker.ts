@@ -7,7 +7,7 @@ import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
 /**
  * Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`, 3
- * no `_moving`; writers of 3 know nothing of resolutions.
+ * neither `_moving` nor `_profile_history`; writers of 3 know nothing of resolutions.
  */
 export const LAYOUT = 4;
 

@@ -16,6 +16,7 @@ const TABLES = [
   '_dirty',
   '_moving',
   '_outbox',
+  '_profile_history',
   '_matches',
   '_seen',
   '_fences',
@@ -135,7 +136,7 @@ const itRepairs = (server: () => string | undefined): void => {
       `SELECT indexname AS name FROM pg_indexes WHERE schemaname = '${SCHEMA}'
        EXCEPT SELECT conname FROM pg_constraint`,
     )) as { name: string }[];
-    expect(keys).toHaveLength(14);
+    expect(keys).toHaveLength(15);
     expect(indexes).toHaveLength(11);
     for (const { of, name } of keys) {
       await run(`ALTER TABLE ${of} DROP CONSTRAINT ${name}`);

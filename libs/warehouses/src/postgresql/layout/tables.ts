@@ -114,6 +114,15 @@ const RESOLUTION: readonly TableDefinition[] = [
     primaryKey: ['id'],
     indexes: [],
   },
+  {
+    name: '_profile_history',
+    columns: [
+      ...columns('profile_id! uuid', 'id! bigint', 'fact! jsonb'),
+      { name: 'at', type: moment, required: true },
+    ],
+    primaryKey: ['profile_id', 'id'],
+    indexes: [],
+  },
 ];
 
 const MATCHES: TableDefinition = {

@@ -2,6 +2,8 @@ import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { EventsPage, EventsWanted } from '../../platform/event-reads';
 import type {
+  HistoryPage,
+  HistoryWanted,
   LinksPage,
   LinksWanted,
   ProfilesPage,
@@ -24,11 +26,13 @@ import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
 import { readEvents } from './read-events';
 import type { Row } from './rows';
+import { selectHistory } from './select-history';
 import { selectLinks } from './select-links';
 import { selectProfile } from './select-profile';
 import { countProfiles, selectProfiles } from './select-profiles';
 import { storedIdentity } from './stored-identity';
 import { storedLink } from './stored-link';
+import { storedPast } from './stored-past';
 import { listedProfile, storedProfile } from './stored-profile';
 import { withinLimits } from './within-limits';
 
@@ -83,6 +87,14 @@ export class PostgresqlReader implements WarehouseReader {
     const rows = await this.rows([NOT_COMPILED, selectLinks(this.schema, wanted)], signal);
     return {
       links: rows.map(storedLink(identifiers)),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
+    };
+  }
+
+  async history(wanted: HistoryWanted, signal: AbortSignal): Promise<HistoryPage> {
+    const rows = await this.rows([selectHistory(this.schema, wanted)], signal);
+    return {
+      past: rows.map(storedPast),
       isLast: (rows[0]?.['found'] ?? 0) === rows.length,
     };
   }

@@ -20,7 +20,11 @@ export const bytes = (one: string, other: string): number =>
 
 const columnOf = (path: string): string => path.replaceAll('.', '_');
 
-export const valueOf = (row: StoredRow, path: string, { blockedValues }: ResolutionRules): string => {
+export const valueOf = (
+  row: StoredRow,
+  path: string,
+  { blockedValues }: ResolutionRules,
+): string => {
   const value = row[columnOf(path)];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return blockedValues.get(path)?.has(text) === true ? '' : text;

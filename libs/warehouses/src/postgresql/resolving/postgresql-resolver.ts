@@ -13,7 +13,7 @@ import type { Sessions } from '../sessions/sessions';
 import type { Guarded } from '../layout/guard';
 import { Batch, waySettings } from './batch';
 import { aloneResolving } from './beside-resolution';
-import { selectFacts } from './facts';
+import { keepFacts, selectFacts } from './facts';
 import { movePiece, PIECE } from './move-events';
 import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
@@ -94,7 +94,7 @@ export class PostgresqlResolver implements Resolver {
 
   async forgetFacts(upTo: string): Promise<void> {
     await this.transactions.changeBy(undefined, [
-      `DELETE FROM ${this.table('_outbox')} WHERE id <= ${escapeLiteral(upTo)}::bigint`,
+      keepFacts(this.place.schema, `${escapeLiteral(upTo)}::bigint`),
     ]);
   }
 

@@ -1,0 +1,20 @@
+import { escapeLiteral } from 'pg';
+import type { HistoryWanted } from '../../platform/profile-reads';
+import { qualified } from '../sql/names';
+import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { pageSql } from './page-sql';
+import type { Sorting } from './places';
+import { timeSql } from './rows';
+
+const IN_ORDER: Sorting = {
+  ...{ expression: 'id', sqlType: 'bigint', isDescending: false, isOptional: false },
+  ids: [{ expression: 'profile_id', sqlType: 'uuid' }],
+};
+
+export const selectHistory = (schema: string, { profile, limit, after }: HistoryWanted): string =>
+  pageSql({
+    ...{ after, limit, maxBytes: MAX_PAGE_BYTES, sorting: IN_ORDER },
+    table: qualified(schema, '_profile_history'),
+    conditions: [`profile_id = ${escapeLiteral(profile)}::uuid`],
+    shown: { at: timeSql('at'), values: 'fact::text' },
+  });
