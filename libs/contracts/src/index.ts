@@ -42,7 +42,7 @@ export {
   type ProfileSchema,
   profilesOf,
 } from './profile-schema';
-export { FIRST_RESOLUTION_SETTINGS, resolutionSettingsOf } from './resolution-settings';
+export { followedSettings, isIdentifying, resolutionSettingsOf } from './resolution-settings';
 export {
   type JoinedBy,
   type ProfileCreated,
