@@ -29,7 +29,7 @@ const trigger = (name: ResolutionTrigger, full: boolean): ResolutionCommand => (
 const start = (resolution: string, full = false): ResolutionCommand => ({
   type: 'Start',
   id: ID,
-  full,
+  wanted: { trigger: 'API', full },
   ...starting(resolution),
 });
 

@@ -18,8 +18,12 @@ type Starting = Pick<StartedResolution, 'resolution' | 'startedAt' | 'actor'>;
 export type ResolutionCommand =
   /** Something has changed what profiles depend on: it is kept until `StartWaiting`. */
   | { readonly type: 'Trigger'; readonly id: WorkspaceId; readonly wanted: WaitingResolution }
-  /** A caller wants one now. What waits is a part of it. */
-  | ({ readonly type: 'Start'; readonly id: WorkspaceId; readonly full: boolean } & Starting)
+  /** One is wanted, and may start, now. What waits is a part of it. */
+  | ({
+      readonly type: 'Start';
+      readonly id: WorkspaceId;
+      readonly wanted: WaitingResolution;
+    } & Starting)
   /** Nothing is in the way of what waits any more. */
   | ({ readonly type: 'StartWaiting' } & Starting)
   | { readonly type: 'Cancel' }
@@ -115,7 +119,7 @@ const decide = (command: ResolutionCommand, state: Resolution): ResolutionFact[]
       return trigger(command.id, state?.waiting ?? null, command.wanted);
     case 'Start':
       if (state?.live) throw new Refusal('OperationAlreadyExecuting');
-      return [start(command.id, state, { trigger: 'API', full: command.full }, command)];
+      return [start(command.id, state, command.wanted, command)];
     case 'StartWaiting':
       return state?.waiting && !state.live ? [start(state.id, state, state.waiting, command)] : [];
     case 'Cancel':
