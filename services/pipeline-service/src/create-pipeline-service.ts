@@ -28,6 +28,7 @@ import {
   PipelineServiceModule,
 } from './pipeline-service.module';
 import { RelayRunner } from './relay/relay-runner';
+import { WaitingResolutions } from './resolutions/waiting-resolutions';
 import { forgetOldReplies } from './retries/forget-old-replies';
 import { runSchedules } from './runs/run-schedules';
 import { Scheduler } from './runs/scheduler';
@@ -47,6 +48,8 @@ const SCHEDULE_FAULT =
   'due slots of schedules cannot be decided, so that runs are late; trying again';
 const PROFILES_FAULT =
   'changes of schemas of profiles that were interrupted cannot be ended, so that runs wait; trying again';
+const RESOLUTION_FAULT =
+  'resolutions of identities that wait cannot be started, so that profiles are late; trying again';
 /** High enough that {@link SlowRequests} alone limits slow requests. */
 const MAX_DETACHED = 1_000;
 
@@ -115,6 +118,20 @@ const endLeftChanges = (
       outages.report({ what: PROFILES_FAULT, err });
     });
   });
+
+/** Starts resolutions that wait, from now on. @returns a function that stops it. */
+const startWaiting = (
+  store: EventStore<EntityManager>,
+  configuration: Configuration,
+  outages: Outages,
+): (() => Promise<void>) => {
+  const onError = (err: unknown): void => {
+    withoutRequestId(() => {
+      outages.report({ what: RESOLUTION_FAULT, err });
+    });
+  };
+  return runSchedules(new WaitingResolutions(store, configuration, onError), onError);
+};
 
 /**
  * Creates what a new installation and an upgraded one need.
@@ -191,6 +208,7 @@ export const createPipelineService = async (
       new SealedRecords(sealsOf),
     );
     opened.add(startSchedules(store, application.get(Configuration), outages));
+    opened.add(startWaiting(store, application.get(Configuration), outages));
     opened.add(endLeftChanges(store, application.get(ProfileChangeEndings), outages));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());

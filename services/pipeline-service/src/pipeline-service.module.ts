@@ -27,6 +27,7 @@ import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { ProfilesModule } from './profiles/profiles.module';
+import { ResolutionsModule } from './resolutions/resolutions.module';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
 import { SuppressionsModule } from './suppressions/suppressions.module';
@@ -84,6 +85,7 @@ export const FEATURES = [
   OrganizationsModule,
   PipelinesModule,
   ProfilesModule,
+  ResolutionsModule,
   RetriesModule,
   RunsModule,
   SuppressionsModule,

@@ -22,6 +22,8 @@ import { WarehouseRow } from '../read-model/warehouse.row';
 import { CreateWorkspaces1700000000010 } from '../read-model/workspace.migration';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
+import { ResolutionRow } from '../read-model/resolution.row';
+import { CreateResolutions1700000000081 } from '../read-model/resolutions.migration';
 import { RunControlRow } from '../read-model/run-control.row';
 import { IndexProfileChanges1700000000080 } from '../read-model/profile-changes.migration';
 import { CreateRunControls1700000000070 } from '../read-model/run-controls.migration';
@@ -98,6 +100,7 @@ const connect = (
       PipelineRow,
       WarehouseRow,
       RunControlRow,
+      ResolutionRow,
       DataKeyRow,
       AlertRow,
     ],
@@ -116,6 +119,7 @@ const connect = (
       CreateFormats1700000000071,
       CreateAlerts1700000000072,
       IndexProfileChanges1700000000080,
+      CreateResolutions1700000000081,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

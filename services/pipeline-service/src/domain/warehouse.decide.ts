@@ -2,8 +2,11 @@ import {
   type EndedProfileChange,
   existingWarehouse,
   FIRST_PROFILE_SCHEMA,
+  followedSettings,
   type NewWarehouse,
   Refusal,
+  type ResolutionSettings,
+  resolutionSettingsOf,
   type StartedProfileChange,
   unreachable,
   type WarehouseAccess,
@@ -28,7 +31,9 @@ export type WarehouseCommand =
   | { readonly type: 'SetWarehouseMode'; readonly mode: WarehouseMode }
   | { readonly type: 'RecordRepair'; readonly made: readonly string[] }
   | { readonly type: 'StartProfileChange'; readonly change: StartedProfileChange }
-  | ({ readonly type: 'EndProfileChange' } & EndedProfileChange);
+  | ({ readonly type: 'EndProfileChange' } & EndedProfileChange)
+  /** Already checked. Equal to the present ones where nothing changes, to the last sealed text. */
+  | { readonly type: 'SetResolutionSettings'; readonly settings: ResolutionSettings };
 
 /** The change of the schema of profiles that is under way; undefined when there is none. */
 export const openChange = ({
@@ -46,13 +51,16 @@ export const nextProfilesVersion = ({
 const ended = (
   state: WarehouseState,
   end: EndedProfileChange,
-): Pick<WarehouseState, 'profiles' | 'profileChange'> => {
+): Pick<WarehouseState, 'profiles' | 'profileChange' | 'resolution'> => {
   const open = openChange(state);
   if (open === undefined) return {};
   const { version, schema, primarySources, startedAt } = open;
   return {
     profileChange: { ...end, startedAt },
-    ...(end.error === null && { profiles: { version, schema, primarySources } }),
+    ...(end.error === null && {
+      profiles: { version, schema, primarySources },
+      ...(state.resolution && { resolution: followedSettings(state.resolution, open) }),
+    }),
   };
 };
 
@@ -67,6 +75,8 @@ const changed = (
       return { mode: fact.data.to };
     case 'WarehouseRepaired':
       return {};
+    case 'ResolutionSettingsSet':
+      return { resolution: fact.data };
     case 'ProfileSchemaChangeStarted':
       return { profileChange: { ...fact.data, endedAt: null } };
     default:
@@ -108,6 +118,30 @@ const endChange = (
     ? [{ type: 'ProfileSchemaChangeEnded', data: { version, endedAt, error } }]
     : [];
 
+const isSameText = (
+  one: ResolutionSettings['blockedValues'],
+  other: ResolutionSettings['blockedValues'],
+): boolean =>
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([path, sealed]) => other[path] === sealed);
+
+/** Whether the same identities are one person by two settings. */
+export const isSameRule = (one: ResolutionSettings, other: ResolutionSettings): boolean =>
+  one.identifiers.join() === other.identifiers.join() &&
+  isSameText(one.blockedValues, other.blockedValues);
+
+const setResolution = (data: ResolutionSettings, present: WarehouseState): WarehouseFact[] => {
+  const before = resolutionSettingsOf(present);
+  if (
+    before.runOnBatchImport === data.runOnBatchImport &&
+    before.eventDelay === data.eventDelay &&
+    isSameRule(before, data)
+  )
+    return [];
+  if (openChange(present) !== undefined) throw new Refusal('OperationAlreadyExecuting');
+  return [{ type: 'ResolutionSettingsSet', data }];
+};
+
 const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] => {
   if (command.type === 'CreateWarehouse')
     return state === null ? [{ type: 'WarehouseCreated', data: command.warehouse }] : [];
@@ -128,6 +162,8 @@ const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] =>
       return startChange(command.change, present);
     case 'EndProfileChange':
       return endChange(command, present);
+    case 'SetResolutionSettings':
+      return setResolution(command.settings, present);
     default:
       return unreachable(command);
   }

@@ -5,11 +5,12 @@ import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
+import { suspendResolutions } from '../live-resolutions/live-resolutions';
 import { cancelLive, liveIn, liveUnchanged } from '../live-runs/live-runs';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { organizationDecider, organizationStream } from '../domain/organization.decide';
 
-/** Enables or disables an organization; disabling it cancels its live runs. */
+/** Enables or disables an organization; disabling it cancels its live runs and suspends its resolutions. */
 @Controller()
 export class SetOrganizationStatus {
   constructor(private readonly configuration: Configuration) {}
@@ -24,13 +25,18 @@ export class SetOrganizationStatus {
       const facts = organizationDecider.decide(command, own.state);
       const workspaces = enabled ? [] : await workspacesOf(reading.db, context.organization);
       const live = await liveIn(reading.db, workspaces);
+      const resolutions = await suspendResolutions(reading, workspaces);
       return {
         streams: [
           ...(await cancelLive(reading, live, 'OrganizationDisabled')),
+          ...resolutions.streams,
           appendTo(own, facts),
         ],
         reply: {},
-        verify: liveUnchanged(workspaces, live),
+        verify: async (db) => {
+          await liveUnchanged(workspaces, live)(db);
+          await resolutions.verify(db);
+        },
       };
     });
   }

@@ -17,6 +17,7 @@ import type { EntityManager } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataKeys } from '../data-keys/data-keys';
 import { nextProfilesVersion, openChange } from '../domain/warehouse.decide';
+import { refuseWhileResolved } from '../live-resolutions/live-resolutions';
 import { existingWarehouse } from '../warehouse/existing-warehouse';
 import { operationRefusal } from '../warehouse/fault-refusal';
 import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
@@ -114,6 +115,7 @@ export class ProfileChanges {
     if (isPresent(schema, warehouse) && isPrimarySame) return 'done';
     const difference = differenceOf(warehouse, schema, input.rePaths);
     if (warehouse.mode === 'Inspection') throw new Refusal('InspectionMode');
+    await refuseWhileResolved(this.store, workspace);
     const change = {
       version: nextProfilesVersion(warehouse),
       schema: printType(schema),

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type ConnectionState, nextSlot, type PipelineState } from '@penstock/contracts';
 import { AlertRow } from './alert.row';
+import { ResolutionRow } from './resolution.row';
 import { RunControlRow } from './run-control.row';
 import { type View, viewOf } from './view';
 import { WarehouseRow } from './warehouse.row';
@@ -84,6 +85,15 @@ export const VIEWS: readonly View[] = [
     rowsOf: (state) => {
       const { id, workspace, live } = state;
       return [{ id, workspace, live: live?.run ?? null, due: nextSlot(state), state }];
+    },
+  }),
+  viewOf({
+    kind: 'resolution',
+    row: ResolutionRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, live, waiting } = state;
+      return [{ id, live: live?.resolution ?? null, waiting: waiting !== null, state }];
     },
   }),
   viewOf({

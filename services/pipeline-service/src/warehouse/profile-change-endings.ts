@@ -13,6 +13,7 @@ import {
   warehouseDecider,
   warehouseStream,
 } from '../domain/warehouse.decide';
+import { besideChange } from './beside-change';
 import { operationRefusal } from './fault-refusal';
 import { WarehouseChecks } from './warehouse-checks';
 import { withWarehouse } from './with-warehouse';
@@ -47,7 +48,12 @@ export class ProfileChangeEndings {
       const own = await load(reading, warehouseDecider, warehouseStream(workspace));
       checkVersion(expectedVersion === undefined ? {} : { expectedVersion }, own.version);
       const facts = warehouseDecider.decide(command, own.state);
-      return { streams: [appendTo(own, facts)], reply: {} };
+      const beside = await besideChange(reading, own, facts);
+      return {
+        streams: [appendTo(own, facts), ...beside.streams],
+        reply: {},
+        verify: beside.verify,
+      };
     });
   }
 

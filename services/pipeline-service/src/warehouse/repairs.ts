@@ -8,6 +8,7 @@ import { appendTo } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
+import { refuseWhileResolved, triggerResolution } from '../live-resolutions/live-resolutions';
 import { existingWarehouse } from './existing-warehouse';
 import { operationRefusal } from './fault-refusal';
 import { JoinedWork } from './joined-work';
@@ -55,6 +56,7 @@ export class Repairs implements OnModuleDestroy {
 
   private async perform(context: RequestContext): Promise<void> {
     const { workspace } = context;
+    await refuseWhileResolved(this.store, workspace);
     await this.endings.settle(workspace);
     const { warehouse } = await existingWarehouse(this.store, { workspace });
     const opened = this.checks.open(await this.dataKeys.of(this.store.db, warehouse.id), warehouse);
@@ -84,8 +86,9 @@ export class Repairs implements OnModuleDestroy {
     await this.configuration.execute(context, async (reading) => {
       const own = await existingWarehouse(reading, { workspace });
       const facts = warehouseDecider.decide({ type: 'RecordRepair', made }, own.state);
+      const wanted = { trigger: 'Repair', full: true } as const;
       return {
-        streams: [appendTo(own, facts)],
+        streams: [appendTo(own, facts), await triggerResolution(reading, workspace, wanted)],
         reply: {},
         verify: (db) => notDeleted(db, workspace),
       };

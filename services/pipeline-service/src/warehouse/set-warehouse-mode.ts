@@ -1,4 +1,3 @@
-import type { PipelineId } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { EntityManager } from 'typeorm';
@@ -8,12 +7,11 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { warehouseDecider } from '../domain/warehouse.decide';
-import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
 import { ForbiddenChanges } from './forbidden-changes';
 import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
-import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
+import { cancelledBy, type CancelledOperations, NOTHING, operationsEnded } from './mode-change';
 
 /** Sets the mode of a warehouse, and cancels the operations that it forbids where the request says so. */
 @Controller()
@@ -32,7 +30,7 @@ export class SetWarehouseMode {
     const { context, in: input } = request;
     const { workspace } = context;
     return this.slow.handle(request, received, async (signal) => {
-      let live: readonly PipelineId[] = [];
+      let live: CancelledOperations = NOTHING;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const own = await existingWarehouse(reading, context);
         const { warehouse } = own;
@@ -48,7 +46,7 @@ export class SetWarehouseMode {
       });
       if (context.isDryRun !== true)
         await Promise.all([
-          runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal),
+          operationsEnded(this.db, live, signal),
           // A change holds up whoever looks at the marker.
           this.changes.end(workspace, signal).then(() => this.late.keepOut(workspace)),
           this.reads.keepOut(workspace),

@@ -1,4 +1,3 @@
-import type { PipelineId } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -11,12 +10,11 @@ import { outcomeOf } from '../command-handling/outcome-of';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
-import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
 import { ForbiddenChanges } from './forbidden-changes';
 import { LateReads } from './late-reads';
 import { LateWrites } from './late-writes';
-import { cancelledBy, MODE_CHANGE_LIMIT_MS } from './mode-change';
+import { cancelledBy, type CancelledOperations, NOTHING, operationsEnded } from './mode-change';
 import { WarehouseChecks } from './warehouse-checks';
 
 /**
@@ -46,7 +44,7 @@ export class UpdateWarehouse {
         const seals = await this.dataKeys.of(this.store.db, warehouse.id);
         return this.checks.update(seals, { settings, mcpSettings }, warehouse);
       });
-      let live: readonly PipelineId[] = [];
+      let live: CancelledOperations = NOTHING;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const change = { access: checked(), ...(mode !== undefined && { mode }) };
         const own = await existingWarehouse(reading, context);
@@ -66,7 +64,7 @@ export class UpdateWarehouse {
       });
       if (context.isDryRun !== true)
         await Promise.all([
-          runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal),
+          operationsEnded(this.store.db, live, signal),
           // A change holds up whoever looks at the marker.
           this.changes.end(workspace, signal).then(() => this.late.keepOut(workspace)),
           this.reads.keepOut(workspace),

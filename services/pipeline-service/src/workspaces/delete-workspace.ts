@@ -17,6 +17,7 @@ import { alertDecider, alertStream } from '../domain/alert.decide';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { workspaceDecider } from '../domain/workspace.decide';
+import { closeResolution } from '../live-resolutions/live-resolutions';
 import { closeRuns } from '../live-runs/live-runs';
 import { revocationsOf } from '../organizations/revoke-keys';
 
@@ -41,12 +42,14 @@ export class DeleteWorkspace {
       const revocations = await revocationsOf(reading, own.workspace);
       const contents = await contentsOf(reading.db, id);
       const closed = await closeRuns(reading, contents.pipelines);
+      const resolution = await closeResolution(reading, id);
       const pipelines = contents.pipelines.map(pipelineStream);
       const connections = contents.connections.map(connectionStream);
       const alerts = contents.alerts.map(alertStream);
       return {
         streams: [
           ...closed.streams,
+          ...resolution.streams,
           ...(await deletions(reading, alertDecider, alerts, { type: 'DeleteAlert' })),
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await deletions(reading, connectionDecider, connections, {
@@ -59,6 +62,7 @@ export class DeleteWorkspace {
         verify: async (db) => {
           await contentsUnchanged(id, contents)(db);
           await closed.verify(db);
+          await resolution.verify(db);
           await checkNoKeyAdded(db, own.workspace, revocations);
           await this.dataKeys.erase(db, id);
         },

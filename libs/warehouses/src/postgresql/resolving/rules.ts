@@ -1,5 +1,4 @@
-import type { ConnectionId, ProfileSchema } from '@penstock/contracts';
-import type { Type } from '@penstock/schema';
+import { type ConnectionId, isIdentifying, type ProfileSchema } from '@penstock/contracts';
 import { escapeIdentifier } from 'pg';
 import { MAX_IDENTIFIERS, type ResolutionRules } from '../../platform/resolver';
 import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
@@ -23,10 +22,6 @@ export interface Rules {
   readonly identifiers: readonly Identifier[];
   readonly columns: readonly ResolvedColumn[];
 }
-
-const isIdentifying = (type: Type): boolean =>
-  ['string', 'int', 'uuid', 'ip'].includes(type.kind) ||
-  (type.kind === 'decimal' && type.scale === 0);
 
 /** Their texts are canonical already, but for that of `inet`, which may end with the length of a prefix. */
 const textOf = ({ name, type }: ProfileColumn): string =>
