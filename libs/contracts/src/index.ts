@@ -78,6 +78,9 @@ export {
 export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
 export type {
   IdentityView,
+  LinkedIdentityView,
+  LinkView,
+  PastView,
   ProfileView,
   WantedProperties,
 } from './operations/warehouse-reads.operations';

@@ -64,7 +64,7 @@ export const PROFILES: Table = {
     expect(part).toEqual({ ...PROFILE, attributes: {} });
   },
   'profile does not exist': Object.fromEntries(
-    ['', '/attributes', '/events', '/identities'].flatMap((part) =>
+    ['', '/attributes', '/events', '/identities', '/links', '/history'].flatMap((part) =>
       [`${ID}8`, 'no'].map((id) => [
         `${id}${part}`,
         refuses(`GET /v1/profiles/${id}${part}`, NONE, NO_PROFILE),
@@ -153,6 +153,53 @@ export const PROFILES: Table = {
       events: [{ event: 'Seen', profileId: `${ID}1` }],
       cursor: '',
     });
+  },
+  'links: by what its identities are joined': async (world) => {
+    await fill(world, 1);
+    const schema = await schemaOf(world);
+    await withDatabase(world, async (client) => {
+      await client.query(`TRUNCATE ${schema}._identities, ${schema}._identity_keys`);
+      await client.query(
+        `WITH made AS (
+           INSERT INTO ${schema}._identities
+             (_connection, _pipeline, _record_id, _anonymous, _updated_at, _profile_id)
+           SELECT 'c', 'p' || n, 'ada', false, '2026-03-01T09:30Z', '${ID}1' FROM generate_series(1, 2) AS n
+           RETURNING _id)
+         INSERT INTO ${schema}._identity_keys (identity, kind, key, mask)
+         SELECT _id, 'k', '=c ada', 0 FROM made`,
+      );
+    });
+    const identities = ['p1', 'p2'].map((pipeline) => ({
+      ...{ userId: 'ada', connection: 'c', pipeline },
+    }));
+    expect(await world.done(`GET /v1/profiles/${ID}9/links`)).toEqual({
+      links: [{ rule: 'a', identifier: null, value: 'ada', identities, count: 2 }],
+      cursor: '',
+    });
+  },
+  'history: what has happened to a profile, and to one that is gone': async (world) => {
+    await fill(world, 1);
+    const schema = await schemaOf(world);
+    await withDatabase(world, async (client) => {
+      await client.query(`TRUNCATE ${schema}._profile_history`);
+      await client.query(
+        `INSERT INTO ${schema}._profile_history (profile_id, id, at, fact)
+         SELECT profile::uuid, 1, '2026-03-01T09:30Z', jsonb_build_object('type', 'ProfilesMerged', 'survivor', $1::text,
+           'absorbed', jsonb_build_array($2::text), 'joinedBy', '[{"rule": "d", "identifier": "email", "identities": ["1", "2"]}]'::jsonb)
+         FROM unnest(ARRAY[$1, $2]) AS profile`,
+        [`${ID}1`, `${ID}7`],
+      );
+    });
+    const past = {
+      ...{ type: 'ProfilesMerged', time: '2026-03-01T09:30:00.000000Z', reason: null },
+      ...{ from: [`${ID}1`, `${ID}7`], to: [`${ID}1`] },
+      joinedBy: [{ rule: 'd', identifier: 'email' }],
+    };
+    for (const id of [`${ID}1`, `${ID}7`])
+      expect(await world.done(`GET /v1/profiles/${id}/history`)).toEqual({
+        history: [past],
+        cursor: '',
+      });
   },
   'nothing of another workspace is in it': async (world) => {
     await fill(world, 2);

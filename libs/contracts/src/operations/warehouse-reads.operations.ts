@@ -1,4 +1,5 @@
 import type { ConnectionId, Instant, PipelineId } from '../ids';
+import type { JoinedBy, ProfileFact } from '../profile.facts';
 import type { JsonString } from '../pipeline.facts';
 import type { Microtime } from '../run-control.facts';
 import { always, query } from './operation';
@@ -27,6 +28,39 @@ export interface ProfileView {
   readonly updatedAt: Microtime;
   /** Its properties, without those that it does not have. */
   readonly attributes: JsonString;
+}
+
+/** What identities of a profile have in common, so that each of them is joined directly with another one. */
+export interface LinkView {
+  readonly rule: JoinedBy['rule'];
+  /** Path of the identifier of rule `d`; else `null`. */
+  readonly identifier: string | null;
+  /** The record id, or the value of the identifier; `null` when it is longer than 2,000 bytes. */
+  readonly value: string | null;
+  /** Those that were made first; as many as are shown of one link. */
+  readonly identities: readonly LinkedIdentityView[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** An identity that is named by what it is of. */
+export type LinkedIdentityView = Pick<
+  IdentityView,
+  'userId' | 'anonymousIds' | 'connection' | 'pipeline'
+>;
+
+/** What has happened to a profile. */
+export interface PastView {
+  readonly type: ProfileFact['type'];
+  readonly time: Microtime;
+  /** Ids of the profiles that there were before, that which stays first. Of others than the first it names 100. */
+  readonly from: readonly string[];
+  /** Ids of the profiles that there are in their place. */
+  readonly to: readonly string[];
+  /** Why it was split or is gone: `removed`: identities are; `changed`: values, owners or identifiers are others. */
+  readonly reason: 'removed' | 'changed' | null;
+  /** What has joined each of the absorbed, in their order; at most the first 100. */
+  readonly joinedBy: readonly Pick<JoinedBy, 'rule' | 'identifier'>[];
 }
 
 /** The names of the properties that are wanted, at the top of their schema; `null`: all. */
@@ -94,6 +128,24 @@ export const WAREHOUSE_READ_OPERATIONS = {
   ListProfileIdentities: query<
     Page & { readonly profile: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** By what the identities of a profile are joined, by their rules, of the profile that an id was merged into, too. */
+  ListProfileLinks: query<
+    Page & { readonly profile: string },
+    { readonly links: readonly LinkView[]; readonly cursor: string }
+  >({
+    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    isSlow: always,
+    carriesRecords: true,
+  }),
+  /** What has happened to a profile, or to one that is gone, in that order, as far as it is published. */
+  ListProfileHistory: query<
+    Page & { readonly profile: string },
+    { readonly history: readonly PastView[]; readonly cursor: string }
   >({
     refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
     isSlow: always,

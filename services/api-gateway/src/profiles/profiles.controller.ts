@@ -6,9 +6,11 @@ import { Performs, Tagged } from '../openapi/schema/describe';
 import { PROPERTIES } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { PipelineService, type RequestMetadata } from '../pipeline-service/pipeline-service';
-import { pageOf, type QueryParameters } from '../validation/page';
+import { MAX_VALUE_CURSOR, pageOf, type QueryParameters } from '../validation/page';
 import { propertiesParameter } from '../validation/properties-parameter';
 import { IDENTITIES_QUERY, identityJson } from './identity-json';
+import { LINKS_QUERY, linkJson } from './link-json';
+import { pastJson } from './past-json';
 import { profileId } from './profile-id';
 import { profileJson } from './profile-json';
 import { PROFILES_QUERY, profilesQuery } from './profiles-query';
@@ -101,6 +103,58 @@ export class ProfilesController {
       metadata,
     );
     return jsonObject({ identities: identities.map(identityJson), cursor });
+  }
+
+  @Performs('ListProfileLinks', 'List links of a profile', {
+    description: [
+      'Why the identities of a profile are one person: which rule and value joins which of them directly. `a`: the same',
+      'record id in two pipelines of a connection; `b`: an anonymous id and the user who had it first; `c`: a previous id; `d`:',
+      'the same value of an identifier, where none of higher priority differs. What was written since the last resolution is',
+      'not in them. A cursor is valid for 24 hours.',
+    ].join(' '),
+    answer: 'ProfileLinkList',
+    query: LINKS_QUERY,
+  })
+  @Get(':profile/links')
+  async links(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const page = pageOf(query, MAX_VALUE_CURSOR);
+    const profile = profileId(path);
+    const { links, cursor } = await this.pipelineService.query(
+      'ListProfileLinks',
+      metadata.caller.workspace,
+      { ...page, profile },
+      metadata,
+    );
+    return jsonObject({ links: links.map(linkJson), cursor });
+  }
+
+  @Performs('ListProfileHistory', 'List history of a profile', {
+    description: [
+      'What has happened to the profile, in that order, a few seconds behind: how it was made, merged with others, and split;',
+      'of one that is gone, too. `from` are the profiles before, `to` those after it. A cursor is valid for 24 hours.',
+    ].join(' '),
+    answer: 'ProfileHistory',
+    query: LINKS_QUERY,
+  })
+  @Get(':profile/history')
+  async history(
+    @Metadata() metadata: RequestMetadata,
+    @Param('profile') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const page = pageOf(query, MAX_VALUE_CURSOR);
+    const profile = profileId(path);
+    const { history, cursor } = await this.pipelineService.query(
+      'ListProfileHistory',
+      metadata.caller.workspace,
+      { ...page, profile },
+      metadata,
+    );
+    return jsonObject({ history: history.map(pastJson), cursor });
   }
 
   @Performs('ListProfileEvents', 'List events of a profile', {

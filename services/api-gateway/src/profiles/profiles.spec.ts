@@ -220,6 +220,58 @@ describe('the identities of a profile', () => {
   });
 });
 
+describe('the links of a profile', () => {
+  const path = `/${ID}/links`;
+
+  it('are answered in pages', async () => {
+    const identity = {
+      userId: 'ada',
+      connection: 'object0000000001' as ConnectionId,
+      pipeline: 'object0000000003' as PipelineId,
+    };
+    const link = {
+      ...{ rule: 'd' as const, identifier: 'email', value: 'ada@example.com' },
+      ...{ identities: [identity], count: 2 },
+    };
+    pipelineService.answer('ListProfileLinks', { links: [link], cursor: 'c' });
+    expect(jsonOf(await ask(`${path}?limit=1&cursor=c`))).toEqual({ links: [link], cursor: 'c' });
+    expect(pipelineService.calls).toMatchObject([
+      { about: WORKSPACE, in: { profile: ID, limit: 1, cursor: 'c' } },
+    ]);
+  });
+
+  it('are those of a profile', async () => {
+    expect((await ask('/x/links')).status).toBe(404);
+    expect((await ask(`${path}?limit=0`)).status).toBe(400);
+    expect(pipelineService.calls).toEqual([]);
+    pipelineService.answer('ListProfileLinks', new Refusal('ProfileNotExist'));
+    expect((await ask(path)).status).toBe(404);
+  });
+});
+
+describe('the history of a profile', () => {
+  const path = `/${ID}/history`;
+
+  it('is answered in pages', async () => {
+    const past = {
+      ...{ type: 'ProfilesMerged' as const, time: '2026-03-01T09:30:00.123456Z', reason: null },
+      ...{ from: [ID, 'x'], to: [ID], joinedBy: [{ rule: 'd' as const, identifier: 'email' }] },
+    };
+    pipelineService.answer('ListProfileHistory', { history: [past], cursor: 'c' });
+    expect(jsonOf(await ask(`${path}?limit=1&cursor=c`))).toEqual({ history: [past], cursor: 'c' });
+    expect(pipelineService.calls).toMatchObject([
+      { about: WORKSPACE, in: { profile: ID, limit: 1, cursor: 'c' } },
+    ]);
+  });
+
+  it('is that of a profile', async () => {
+    expect((await ask('/x/history')).status).toBe(404);
+    expect((await ask(`${path}?limit=0`)).status).toBe(400);
+    pipelineService.answer('ListProfileHistory', new Refusal('ProfileNotExist'));
+    expect((await ask(path)).status).toBe(404);
+  });
+});
+
 describe('the events of a profile', () => {
   const path = `/${ID}/events`;
 

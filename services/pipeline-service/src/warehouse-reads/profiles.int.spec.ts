@@ -262,3 +262,34 @@ describe('the identities of a profile', () => {
     await expect(list(`${ID}3`)).rejects.toMatchObject({ code: 'ProfileNotExist' });
   });
 });
+
+it('the history of a profile is told of what has happened', async () => {
+  await run(
+    'TRUNCATE warehouse._profile_history',
+    `INSERT INTO warehouse._profile_history (profile_id, id, at, fact)
+     SELECT '${ID}5', n, '2026-03-01T09:30Z', fact FROM unnest(ARRAY[
+       '{"type": "ProfileCreated", "id": "${ID}5", "identities": ["1"]}',
+       '{"type": "ProfileSplit", "kept": "${ID}5", "created": ["${ID}6"], "reason": "changed"}',
+       '{"type": "ProfileDeleted", "id": "${ID}5", "reason": "removed"}']::jsonb[]) WITH ORDINALITY AS each (fact, n)`,
+  );
+  const list = (profile: string, cursor = '') =>
+    installation.query('ListProfileHistory', { profile, limit: 2, cursor });
+  const time = '2026-03-01T09:30:00.000000Z';
+  const first = await list(`${ID}5`);
+  expect(first.history).toEqual([
+    { type: 'ProfileCreated', time, from: [], to: [`${ID}5`], reason: null, joinedBy: [] },
+    {
+      ...{ type: 'ProfileSplit', time, reason: 'changed', joinedBy: [] },
+      ...{ from: [`${ID}5`], to: [`${ID}5`, `${ID}6`] },
+    },
+  ]);
+  expect(await list(`${ID}5`, first.cursor)).toEqual({
+    history: [
+      { type: 'ProfileDeleted', time, from: [`${ID}5`], to: [], reason: 'removed', joinedBy: [] },
+    ],
+    cursor: '',
+  });
+  await expect(list(`${ID}4`)).rejects.toMatchObject({ code: 'ProfileNotExist' });
+  await add(1);
+  expect(await list(`${ID}1`)).toEqual({ history: [], cursor: '' });
+});

@@ -4,8 +4,11 @@ import { GetProfile } from './get-profile';
 import { ListConnectionIdentities } from './list-connection-identities';
 import { ListEvents } from './list-events';
 import { ListProfileEvents } from './list-profile-events';
+import { ListProfileHistory } from './list-profile-history';
 import { ListProfileIdentities } from './list-profile-identities';
+import { ListProfileLinks } from './list-profile-links';
 import { ListProfiles } from './list-profiles';
+import { ProfilePages } from './profile-pages';
 import { WarehouseReads } from './warehouse-reads';
 
 @Module({
@@ -15,9 +18,11 @@ import { WarehouseReads } from './warehouse-reads';
     ListProfiles,
     GetProfile,
     ListProfileIdentities,
+    ListProfileLinks,
+    ListProfileHistory,
     ListProfileEvents,
     ListEvents,
   ],
-  providers: [WarehouseReads],
+  providers: [WarehouseReads, ProfilePages],
 })
 export class WarehouseReadsModule {}

@@ -1,4 +1,11 @@
-import type { IdentityView, LatestProfileChange, ProfileView } from '@penstock/contracts';
+import type {
+  IdentityView,
+  LatestProfileChange,
+  LinkedIdentityView,
+  LinkView,
+  PastView,
+  ProfileView,
+} from '@penstock/contracts';
 import {
   ANY_OBJECT,
   arrayOf,
@@ -18,16 +25,20 @@ const AFFECTED = described(
   'Ids of the pipelines whose output is no part of the schema: their runs fail until they are updated.',
 );
 
+const PIPELINE = described(TEXT, 'The pipeline that writes it.');
+
+const USER_ID = described(TEXT, 'Absent for an anonymous identity.');
+
 const IDENTITY = withExample(
   object<Exclude<keyof IdentityView, 'userId' | 'anonymousIds'>>(
     {
       connection: TEXT,
-      pipeline: described(TEXT, 'The pipeline that writes it.'),
+      pipeline: PIPELINE,
       profile: orNull(described(TEXT, 'Id of its profile. Null until it is resolved.')),
       updatedAt: described(TIME, 'The greatest time of its updates, to the microsecond.'),
     },
     {
-      userId: described(TEXT, 'Absent for an anonymous identity.'),
+      userId: USER_ID,
       anonymousIds: described(
         arrayOf(TEXT),
         'Linked with the user, the earliest first, at most 500; the only one of an anonymous identity. Absent without any.',
@@ -41,6 +52,76 @@ const IDENTITY = withExample(
     pipeline: EXAMPLE_ID,
     profile: null,
     updatedAt: '2026-03-01T09:30:00.123456Z',
+  },
+);
+
+const RULE: JsonSchema = { enum: ['a', 'b', 'c', 'd'] };
+
+const PROFILES_OF_PAST = [0, 1].map((n) => `c0ffee00-0000-4000-8000-00000000000${String(n)}`);
+
+const PAST = withExample(
+  object<keyof PastView>({
+    type: { enum: ['ProfileCreated', 'ProfilesMerged', 'ProfileSplit', 'ProfileDeleted'] },
+    time: TIME,
+    from: described(
+      arrayOf({ type: 'string', format: 'uuid' }),
+      'The profiles that there were before, that which stays first; at most 101.',
+    ),
+    to: described(
+      arrayOf({ type: 'string', format: 'uuid' }),
+      'The profiles that there are in their place.',
+    ),
+    reason: orNull(
+      described(
+        { enum: ['removed', 'changed'] },
+        'Why it was split or is gone: identities were removed; or values, owners or identifiers are others.',
+      ),
+    ),
+    joinedBy: described(
+      arrayOf(object<keyof PastView['joinedBy'][number]>({ rule: RULE, identifier: orNull(TEXT) })),
+      'What has joined each of the absorbed profiles, in their order.',
+    ),
+  }),
+  {
+    ...{ type: 'ProfilesMerged', time: '2026-03-01T09:30:00.123456Z', reason: null },
+    from: PROFILES_OF_PAST,
+    to: PROFILES_OF_PAST.slice(0, 1),
+    joinedBy: [{ rule: 'd', identifier: 'email' }],
+  },
+);
+
+const LINK = withExample(
+  object<keyof LinkView>({
+    rule: RULE,
+    identifier: orNull(described(TEXT, 'Path of the identifier of rule `d`. Else null.')),
+    value: orNull(
+      described(
+        TEXT,
+        'The record id, or the value of the identifier. Null when it is longer than 2,000 bytes.',
+      ),
+    ),
+    identities: described(
+      arrayOf(
+        object<Exclude<keyof LinkedIdentityView, 'userId' | 'anonymousIds'>>(
+          { connection: TEXT, pipeline: PIPELINE },
+          {
+            userId: USER_ID,
+            anonymousIds: described(arrayOf(TEXT), 'That of an anonymous identity. Else absent.'),
+          },
+        ),
+      ),
+      'Those that were made first, at most 100. Each is joined directly with another one of the link.',
+    ),
+    count: described(INTEGER, 'How many there are.'),
+  }),
+  {
+    rule: 'd',
+    identifier: 'email',
+    value: 'ada@example.com',
+    identities: ['ada', '4711'].map((userId) => ({
+      ...{ userId, connection: EXAMPLE_ID, pipeline: EXAMPLE_ID },
+    })),
+    count: 2,
   },
 );
 
@@ -125,4 +206,8 @@ export const PROFILES: Readonly<Record<string, JsonSchema>> = {
   }),
   Identity: IDENTITY,
   IdentityList: page('identities', 'Identity', IDENTITY),
+  PastOfProfile: PAST,
+  ProfileHistory: page('history', 'PastOfProfile', PAST),
+  ProfileLink: LINK,
+  ProfileLinkList: page('links', 'ProfileLink', LINK),
 };
