@@ -108,6 +108,35 @@ it.each(Object.entries(CHANGING))(
   },
 );
 
+/** SQL of the lock that excludes writers. */
+const RESOLVING = `hashtextextended('penstock resolution ${SCHEMA}', 0)`;
+
+const isSomebodyWaiting = async (): Promise<void> => {
+  for (;;) {
+    const [row] = await stage.written.stage.rows(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    if ((row as { n: number }).n > 0) return;
+  }
+};
+
+it('forgets facts while a batch is under way', async () => {
+  await some();
+  const resolver = await stage.resolver(BY);
+  await resolveAll(resolver);
+  await stage.write('c1', [imported('u', 2, { email: 'b' })]);
+  await whileHeld(RESOLVING, async () => {
+    const resolving = resolver.resolve(10, NEVER);
+    await isSomebodyWaiting();
+    expect(await stage.takeFacts(resolver)).toMatchObject([{ type: 'ProfileCreated' }]);
+    await stage.written.stage.run(`SELECT pg_advisory_unlock(${RESOLVING})`);
+    expect(await resolving).toMatchObject({ identities: 1 });
+    await stage.written.stage.run(`SELECT pg_advisory_lock(${RESOLVING})`);
+  });
+  expect(await stage.takeFacts(resolver)).toMatchObject([{ type: 'ProfileSplit' }]);
+});
+
 it('keeps a change from beginning, and is given up without a trace', async () => {
   await some();
   const resolver = await stage.resolver(BY);
@@ -115,19 +144,12 @@ it('keeps a change from beginning, and is given up without a trace', async () =>
   const giving = new AbortController();
   const { written } = stage;
   // As a writer would, so that the batch waits.
-  const resolving = `hashtextextended('penstock resolution ${SCHEMA}', 0)`;
-  await whileHeld(resolving, async () => {
+  await whileHeld(RESOLVING, async () => {
     const outcome = resolver.resolve(10, giving.signal).then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    for (;;) {
-      const [row] = await written.stage.rows(
-        `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-      );
-      if ((row as { n: number }).n > 0) break;
-    }
+    await isSomebodyWaiting();
     await written.stage.as(written.loader, async (warehouse) => {
       await isRejected(warehouse.profilesVersion(MINE), 'busy');
     });
