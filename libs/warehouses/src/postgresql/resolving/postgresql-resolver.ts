@@ -19,6 +19,7 @@ import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
 import type { Rules } from './rules';
 import { selectShared } from './shared-values';
+import { takeApartPiece } from './take-apart';
 
 /** How often something is begun anew when somebody else's session has held what it needs. */
 const MOST_TRIES = 4;
@@ -65,16 +66,21 @@ export class PostgresqlResolver implements Resolver {
     return row?.count ?? 0;
   }
 
-  async takeApart(): Promise<void> {
-    await this.transactions.changeBy(undefined, [
-      aloneResolving(this.place.schema),
-      // Those of identities that are gone tell whose events they had.
-      `DELETE FROM ${this.table('_identity_keys')} AS k USING ${this.table('_identities')} AS i
-         WHERE k.identity = i._id`,
-      `INSERT INTO ${this.table('_dirty')} (identity, change, profile_id)
-         SELECT _id, 'changed', _profile_id FROM ${this.table('_identities')} ORDER BY _id
-         ON CONFLICT (identity) DO NOTHING`,
-    ]);
+  async takeApart(signal?: AbortSignal): Promise<void> {
+    // Of identities without keys nobody would find the profile for what is to be moved.
+    await this.moveEvents(Infinity, signal);
+    for (let after: string | null = '0'; after !== null;) {
+      const piece = [
+        aloneResolving(this.place.schema),
+        ...waySettings('looksUp'),
+        takeApartPiece(this.place.schema, after),
+      ];
+      const [row] = await unlocked(
+        () => this.transactions.changeBy<{ last: string | null }>(signal, piece),
+        signal,
+      );
+      after = row?.last ?? null;
+    }
   }
 
   async resolve(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
