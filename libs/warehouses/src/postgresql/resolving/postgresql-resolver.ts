@@ -19,6 +19,7 @@ import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
 import type { Rules } from './rules';
 import { selectShared } from './shared-values';
+import { stagesOf } from './stage-tables';
 import { takeApartPiece } from './take-apart';
 
 /** How often something is begun anew when somebody else's session has held what it needs. */
@@ -70,7 +71,7 @@ export class PostgresqlResolver implements Resolver {
     // Of identities without keys nobody would find the profile for what is to be moved.
     await this.moveEvents(Infinity, signal);
     for (let after: string | null = '0'; after !== null;) {
-      const piece = [
+      const piece: readonly string[] = [
         aloneResolving(this.place.schema),
         ...waySettings('looksUp'),
         takeApartPiece(this.place.schema, after),
@@ -122,9 +123,9 @@ export class PostgresqlResolver implements Resolver {
 
   private resolveBatch(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
     const { schema, rules, aheadSeconds } = this.place;
-    const work = (client: Client): Promise<ResolvedBatch> => {
-      const seconds = Date.now() / 1_000 + aheadSeconds;
-      return resolveBatch(new Batch(client, schema, rules, signal, seconds), limit);
+    const work = async (client: Client): Promise<ResolvedBatch> => {
+      const stages = await stagesOf(client, schema, Date.now() / 1_000 + aheadSeconds);
+      return resolveBatch(new Batch(client, schema, rules, signal, stages), limit);
     };
     return this.transactions.change(signal, [aloneResolving(schema)], work);
   }

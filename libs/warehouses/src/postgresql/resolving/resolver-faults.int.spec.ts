@@ -40,7 +40,14 @@ const contents = (): Promise<readonly unknown[]> =>
   );
 
 const stages = (): Promise<readonly unknown[]> =>
-  stage.written.stage.rows(`SELECT relname FROM pg_class WHERE relname LIKE '\\_stage\\_%'`);
+  stage.written.stage.rows(
+    `SELECT oid FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relname LIKE '\\_stage\\_%'`,
+  );
+
+const temporary = (): Promise<readonly unknown[]> =>
+  stage.written.stage.rows(
+    `SELECT oid, relname FROM pg_class WHERE relpersistence = 't' AND relname LIKE '\\_stage\\_%' ORDER BY oid`,
+  );
 
 /** Every method that changes something. */
 const CHANGING: Readonly<Record<string, (resolver: Resolver) => Promise<unknown>>> = {
@@ -193,6 +200,18 @@ it('changes nothing and records nothing when nothing was changed', async () => {
     ...{ identities: 0, created: 0, merged: 0, split: 0, deleted: 0, isLast: true },
   });
   expect(await contents()).toEqual(before);
+});
+
+it('makes its tables once, for all batches', async () => {
+  await some();
+  const resolver = await stage.resolver(BY);
+  await resolveAll(resolver);
+  const made = await temporary();
+  expect(made).not.toEqual([]);
+  await stage.write('c1', [imported('u', 2, { email: 'b' })]);
+  expect(await resolver.resolve(10, NEVER)).toMatchObject({ split: 1, isLast: true });
+  expect(await temporary()).toEqual(made);
+  expect(await stages()).toEqual([]);
 });
 
 it('takes as many changed identities as it may, the first ones first', async () => {
