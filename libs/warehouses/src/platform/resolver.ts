@@ -56,9 +56,12 @@ export interface Resolver {
   pending(): Promise<number>;
   /**
    * Marks all identities as changed and takes all profiles apart, as after a change of the rules: the next batches compute
-   * everything anew. Profiles keep their ids where they can.
+   * everything anew. Profiles keep their ids where they can. It is done in pieces: where it was not ended, it is to be repeated
+   * before anything is resolved by other rules.
+   *
+   * @param signal gives it up.
    */
-  takeApart(): Promise<void>;
+  takeApart(signal?: AbortSignal): Promise<void>;
   /**
    * Resolves the identities that were changed first, in one transaction, with whatever they are joined to. Readers see it
    * wholly or not at all, but for events: those get the profiles that their identities have got by the calls after it, in

@@ -15,6 +15,7 @@ import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
 import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
 import { interruptChange } from './profiles/interrupt-change';
+import { BEGIN } from './sql/transaction';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -110,7 +111,7 @@ export class PostgresqlWarehouse implements Warehouse {
   /** In one transaction; what has failed goes with the connection if it cannot be undone. */
   private atomically<T>(work: () => Promise<T>, isUndone = false): Promise<T> {
     return this.guarded(async () => {
-      await this.client.query('BEGIN');
+      await this.client.query(BEGIN);
       try {
         const result = await work();
         await this.client.query(isUndone ? 'ROLLBACK' : 'COMMIT');

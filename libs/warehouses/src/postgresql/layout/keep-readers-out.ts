@@ -2,6 +2,7 @@ import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral } from 'pg';
 import type { ReadersKeptOut } from '../../platform/warehouse';
 import { qualified } from '../sql/names';
+import { BEGIN } from '../sql/transaction';
 import { READS } from './guard';
 import { READS_LOCK } from './lock';
 import { lockHolders } from './lock-holders';
@@ -35,7 +36,7 @@ const raise = async (
 
 /** @returns whether no read is under way any more, after the limit at the latest. */
 const areEnded = async (client: Client, schema: string, limitMs: number): Promise<boolean> => {
-  await client.query(`BEGIN; SET LOCAL lock_timeout = ${limitMs}`);
+  await client.query(`${BEGIN}; SET LOCAL lock_timeout = ${limitMs}`);
   try {
     await client.query(`SELECT pg_advisory_xact_lock(${READS_LOCK})`, [schema]);
     return true;

@@ -1,6 +1,6 @@
 import type { Client, QueryResult } from 'pg';
 import type { Rules } from './rules';
-import { createStage, type StageTable, type StageTables, stageTables } from './stage-tables';
+import type { Stages, StageTable, StageTables } from './stage-tables';
 
 /**
  * How a statement finds its rows. `looksUp`: each one along an index, whatever the statistics say, as what has changed is
@@ -20,39 +20,43 @@ export const waySettings = (way: Way): readonly string[] =>
     (name) => `SET LOCAL enable_${name} = ${SETTINGS[way]}`,
   );
 
-/** One transaction of a resolution, with the tables that it makes and drops. */
+/** Rows of a table that are not worth looking at what they are: any way finds them at once. */
+const FEW = 1_000;
+
+/** One transaction of a resolution, with the tables that it fills. */
 export class Batch {
   readonly tables: StageTables;
   private readonly made = new Set<StageTable>();
   private way: Way | undefined;
 
-  /** @param seconds since 1970, by the server */
   constructor(
     private readonly client: Client,
     readonly schema: string,
     readonly rules: Rules,
     private readonly signal: AbortSignal,
-    seconds: number,
+    private readonly stages: Stages,
   ) {
-    this.tables = stageTables(schema, seconds);
+    this.tables = stages.tables;
   }
 
   /** Makes tables that may stay empty. */
   async make(...names: readonly StageTable[]): Promise<void> {
     for (const name of names) this.made.add(name);
-    await this.execute(names.map((name) => createStage(this.tables, name)));
+    await this.execute(names.flatMap((name) => this.stages.create(name)));
   }
 
   /** Executes a statement that adds rows to one of the tables, which is made for it. @returns how many it has added */
   async fill(name: StageTable, way: Way, statement: string): Promise<number> {
-    const create = this.made.has(name) ? [] : [createStage(this.tables, name)];
+    const create = this.made.has(name) ? [] : this.stages.create(name);
     this.made.add(name);
-    return this.counted(way, create, statement, [`ANALYZE ${this.tables[name]}`]);
+    const rows = await this.counted(way, create, statement);
+    if (rows > FEW) await this.execute([`ANALYZE ${this.tables[name]}`]);
+    return rows;
   }
 
   /** @returns how many rows the statement has written */
   async write(way: Way, statement: string): Promise<number> {
-    return this.counted(way, [], statement, []);
+    return this.counted(way, [], statement);
   }
 
   async rows<Row>(way: Way, statement: string): Promise<readonly Row[]> {
@@ -62,23 +66,18 @@ export class Batch {
 
   /** Leaves one of the tables empty. */
   async empty(name: StageTable): Promise<void> {
-    await this.execute([`TRUNCATE ${this.tables[name]}`]);
+    await this.execute([`DELETE FROM ${this.tables[name]}`]);
   }
 
-  /** Drops the tables. */
+  /** Gives the tables up. */
   async end(): Promise<void> {
-    const names = [...this.made].map((name) => this.tables[name]);
-    if (names.length > 0) await this.execute([`DROP TABLE ${names.join(', ')}`]);
+    const statements = this.stages.end([...this.made]);
+    if (statements.length > 0) await this.execute(statements);
   }
 
-  private async counted(
-    way: Way,
-    before: readonly string[],
-    statement: string,
-    after: readonly string[],
-  ): Promise<number> {
+  private async counted(way: Way, before: readonly string[], statement: string): Promise<number> {
     const first = [...before, ...this.settingsFor(way)];
-    const results = await this.execute([...first, statement, ...after]);
+    const results = await this.execute([...first, statement]);
     return results[first.length]?.rowCount ?? 0;
   }
 

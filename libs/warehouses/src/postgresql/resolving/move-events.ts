@@ -1,6 +1,6 @@
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
-import { profileOfRecord } from './profile-of-event';
+import { isOfRecord, profileOfRecord } from './profile-of-event';
 
 /** The most that one transaction moves. */
 interface PieceLimits {
@@ -18,8 +18,10 @@ const eventsOf = (events: string): string => {
     SELECT e.connection_id, e.message_id FROM ${events} AS e
     WHERE e.connection_id = n.connection AND ${isOfIdentity}
       AND e.profile_id IS DISTINCT FROM n.profile`;
-  return `${select('NOT n.anonymous AND e.user_id = n.record_id')}
-    UNION ALL ${select('n.anonymous AND e.user_id IS NULL AND e.anonymous_id = n.record_id')}`;
+  const ofUser = isOfRecord('e.user_id', 'n.record_id');
+  const ofNobody = `e.user_id IS NULL AND ${isOfRecord('e.anonymous_id', 'n.record_id')}`;
+  return `${select(`NOT n.anonymous AND ${ofUser}`)}
+    UNION ALL ${select(`n.anonymous AND ${ofNobody}`)}`;
 };
 
 /**

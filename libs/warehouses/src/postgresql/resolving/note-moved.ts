@@ -2,6 +2,7 @@ import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
 import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from './identity-keys';
+import { isOfRecord } from './profile-of-event';
 
 /** SQL of the columns of an identity that are noted. */
 export const NOTED = 'i._connection, i._anonymous, i._record_id';
@@ -17,8 +18,8 @@ const noteSelected = (schema: string, rows: string): string => {
   return `
   INSERT INTO ${qualified(schema, '_moving')} (connection, anonymous, record_id)
   SELECT * FROM (${rows}) AS m (connection, anonymous, record_id)
-  WHERE CASE WHEN anonymous THEN EXISTS (${ofConnection} AND e.anonymous_id = m.record_id)
-             ELSE EXISTS (${ofConnection} AND e.user_id = m.record_id) END
+  WHERE CASE WHEN anonymous THEN EXISTS (${ofConnection} AND ${isOfRecord('e.anonymous_id', 'm.record_id')})
+             ELSE EXISTS (${ofConnection} AND ${isOfRecord('e.user_id', 'm.record_id')}) END
   ON CONFLICT DO NOTHING`;
 };
 

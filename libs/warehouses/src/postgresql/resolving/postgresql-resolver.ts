@@ -19,6 +19,8 @@ import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
 import type { Rules } from './rules';
 import { selectShared } from './shared-values';
+import { stagesOf } from './stage-tables';
+import { takeApartPiece } from './take-apart';
 
 /** How often something is begun anew when somebody else's session has held what it needs. */
 const MOST_TRIES = 4;
@@ -65,16 +67,21 @@ export class PostgresqlResolver implements Resolver {
     return row?.count ?? 0;
   }
 
-  async takeApart(): Promise<void> {
-    await this.transactions.changeBy(undefined, [
-      aloneResolving(this.place.schema),
-      // Those of identities that are gone tell whose events they had.
-      `DELETE FROM ${this.table('_identity_keys')} AS k USING ${this.table('_identities')} AS i
-         WHERE k.identity = i._id`,
-      `INSERT INTO ${this.table('_dirty')} (identity, change, profile_id)
-         SELECT _id, 'changed', _profile_id FROM ${this.table('_identities')} ORDER BY _id
-         ON CONFLICT (identity) DO NOTHING`,
-    ]);
+  async takeApart(signal?: AbortSignal): Promise<void> {
+    // Of identities without keys nobody would find the profile for what is to be moved.
+    await this.moveEvents(Infinity, signal);
+    for (let after: string | null = '0'; after !== null;) {
+      const piece: readonly string[] = [
+        aloneResolving(this.place.schema),
+        ...waySettings('looksUp'),
+        takeApartPiece(this.place.schema, after),
+      ];
+      const [row] = await unlocked(
+        () => this.transactions.changeBy<{ last: string | null }>(signal, piece),
+        signal,
+      );
+      after = row?.last ?? null;
+    }
   }
 
   async resolve(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
@@ -116,9 +123,9 @@ export class PostgresqlResolver implements Resolver {
 
   private resolveBatch(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
     const { schema, rules, aheadSeconds } = this.place;
-    const work = (client: Client): Promise<ResolvedBatch> => {
-      const seconds = Date.now() / 1_000 + aheadSeconds;
-      return resolveBatch(new Batch(client, schema, rules, signal, seconds), limit);
+    const work = async (client: Client): Promise<ResolvedBatch> => {
+      const stages = await stagesOf(client, schema, Date.now() / 1_000 + aheadSeconds);
+      return resolveBatch(new Batch(client, schema, rules, signal, stages), limit);
     };
     return this.transactions.change(signal, [aloneResolving(schema)], work);
   }

@@ -15,7 +15,6 @@ export const replaceKeys = async (batch: Batch): Promise<void> => {
   const { schema, rules, tables } = batch;
   const keys = qualified(schema, '_identity_keys');
   await batch.fill('fresh', 'looksUp', makeKeys(schema, rules, tables));
-  await batch.write('looksUp', `CREATE INDEX ON ${tables.fresh} (identity)`);
   await batch.make('altered');
   await batch.write(
     'looksUp',

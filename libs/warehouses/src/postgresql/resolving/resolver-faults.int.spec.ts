@@ -40,7 +40,14 @@ const contents = (): Promise<readonly unknown[]> =>
   );
 
 const stages = (): Promise<readonly unknown[]> =>
-  stage.written.stage.rows(`SELECT relname FROM pg_class WHERE relname LIKE '\\_stage\\_%'`);
+  stage.written.stage.rows(
+    `SELECT oid FROM pg_class WHERE relnamespace = '${SCHEMA}'::regnamespace AND relname LIKE '\\_stage\\_%'`,
+  );
+
+const temporary = (): Promise<readonly unknown[]> =>
+  stage.written.stage.rows(
+    `SELECT oid, relname FROM pg_class WHERE relpersistence = 't' AND relname LIKE '\\_stage\\_%' ORDER BY oid`,
+  );
 
 /** Every method that changes something. */
 const CHANGING: Readonly<Record<string, (resolver: Resolver) => Promise<unknown>>> = {
@@ -108,6 +115,35 @@ it.each(Object.entries(CHANGING))(
   },
 );
 
+/** SQL of the lock that excludes writers. */
+const RESOLVING = `hashtextextended('penstock resolution ${SCHEMA}', 0)`;
+
+const isSomebodyWaiting = async (): Promise<void> => {
+  for (;;) {
+    const [row] = await stage.written.stage.rows(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    if ((row as { n: number }).n > 0) return;
+  }
+};
+
+it('forgets facts while a batch is under way', async () => {
+  await some();
+  const resolver = await stage.resolver(BY);
+  await resolveAll(resolver);
+  await stage.write('c1', [imported('u', 2, { email: 'b' })]);
+  await whileHeld(RESOLVING, async () => {
+    const resolving = resolver.resolve(10, NEVER);
+    await isSomebodyWaiting();
+    expect(await stage.takeFacts(resolver)).toMatchObject([{ type: 'ProfileCreated' }]);
+    await stage.written.stage.run(`SELECT pg_advisory_unlock(${RESOLVING})`);
+    expect(await resolving).toMatchObject({ identities: 1 });
+    await stage.written.stage.run(`SELECT pg_advisory_lock(${RESOLVING})`);
+  });
+  expect(await stage.takeFacts(resolver)).toMatchObject([{ type: 'ProfileSplit' }]);
+});
+
 it('keeps a change from beginning, and is given up without a trace', async () => {
   await some();
   const resolver = await stage.resolver(BY);
@@ -115,19 +151,12 @@ it('keeps a change from beginning, and is given up without a trace', async () =>
   const giving = new AbortController();
   const { written } = stage;
   // As a writer would, so that the batch waits.
-  const resolving = `hashtextextended('penstock resolution ${SCHEMA}', 0)`;
-  await whileHeld(resolving, async () => {
+  await whileHeld(RESOLVING, async () => {
     const outcome = resolver.resolve(10, giving.signal).then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    for (;;) {
-      const [row] = await written.stage.rows(
-        `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-      );
-      if ((row as { n: number }).n > 0) break;
-    }
+    await isSomebodyWaiting();
     await written.stage.as(written.loader, async (warehouse) => {
       await isRejected(warehouse.profilesVersion(MINE), 'busy');
     });
@@ -171,6 +200,18 @@ it('changes nothing and records nothing when nothing was changed', async () => {
     ...{ identities: 0, created: 0, merged: 0, split: 0, deleted: 0, isLast: true },
   });
   expect(await contents()).toEqual(before);
+});
+
+it('makes its tables once, for all batches', async () => {
+  await some();
+  const resolver = await stage.resolver(BY);
+  await resolveAll(resolver);
+  const made = await temporary();
+  expect(made).not.toEqual([]);
+  await stage.write('c1', [imported('u', 2, { email: 'b' })]);
+  expect(await resolver.resolve(10, NEVER)).toMatchObject({ split: 1, isLast: true });
+  expect(await temporary()).toEqual(made);
+  expect(await stages()).toEqual([]);
 });
 
 it('takes as many changed identities as it may, the first ones first', async () => {

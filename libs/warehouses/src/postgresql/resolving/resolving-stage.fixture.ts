@@ -5,12 +5,13 @@ import {
   type ProfileFact,
   type ProfileSchema,
 } from '@penstock/contracts';
-import { parseJson, parseSchema } from '@penstock/schema';
+import { parseJson, parseSchema, type RecordValue } from '@penstock/schema';
 import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import type {
   IdentityUpdate,
   IdentityWriter,
   WarehouseWriter,
+  WriterOptions,
 } from '../../platform/warehouse-writer';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
@@ -44,6 +45,9 @@ export const PROFILES: ProfileSchema = {
     ),
   ),
 };
+
+/** Of who writes by them. */
+export const OPTIONS: WriterOptions = { workspace: MINE, profiles: PROFILES };
 
 export const COLUMNS = ['email', 'phone', 'first_name', 'tags', 'contact_code', 'address'];
 
@@ -82,8 +86,7 @@ export class ResolvingStage {
   static async open(server?: string): Promise<ResolvingStage> {
     const written = await writtenStage(MINE, server);
     await written.stage.as(written.loader, (warehouse) => warehouse.repair(MINE, PROFILES));
-    const options = { workspace: MINE, profiles: PROFILES };
-    const writers = await written.stage.writer(written.loader, options, NEVER);
+    const writers = await written.stage.writer(written.loader, OPTIONS, NEVER);
     const identities = await writers.begin({ role: 'run run1', epoch: 1 });
     return new ResolvingStage(written, writers, identities);
   }
@@ -133,23 +136,20 @@ export class ResolvingStage {
   /** Writes an event. */
   async event(connectionId: string, anonymousId: string, userId?: string): Promise<void> {
     const events = await this.writers.beginEvents({ role: 'events', epoch: 1 });
+    await events.write([this.eventOf(connectionId, anonymousId, userId)]);
+  }
+
+  /** An event with a message id of its own. */
+  eventOf(connectionId: string, anonymousId: string, userId?: string): RecordValue {
     const time = '2026-03-01T09:30:00.123Z';
     this.messages += 1;
-    await events.write([
-      eventCodec.parse(
-        JSON.stringify({
-          ...{
-            connectionId,
-            anonymousId,
-            messageId: `m${this.messages}`,
-            type: 'track',
-            event: 'e',
-          },
-          ...{ receivedAt: time, sentAt: time, originalTimestamp: time, timestamp: time },
-          ...{ properties: {}, traits: {}, ...(userId !== undefined && { userId }) },
-        }),
-      ),
-    ]);
+    return eventCodec.parse(
+      JSON.stringify({
+        ...{ connectionId, anonymousId, messageId: `m${this.messages}`, type: 'track', event: 'e' },
+        ...{ receivedAt: time, sentAt: time, originalTimestamp: time, timestamp: time },
+        ...{ properties: {}, traits: {}, ...(userId !== undefined && { userId }) },
+      }),
+    );
   }
 
   async rows(): Promise<readonly StoredRow[]> {

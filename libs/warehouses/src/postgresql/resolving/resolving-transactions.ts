@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg';
 import type { Writer } from '../../platform/warehouse-writer';
 import { type Guarded, writerGuard } from '../layout/guard';
 import type { Sessions } from '../sessions/sessions';
-import { transaction } from '../sql/transaction';
+import { BEGIN, transaction } from '../sql/transaction';
 import { beginChanging } from './changing';
 
 /** The transactions of a resolution: each fails once another writer has taken the role over. */
@@ -73,7 +73,7 @@ export class ResolvingTransactions {
 
   private beginning(): readonly string[] {
     const guard = writerGuard(this.place, this.writer);
-    return ['BEGIN ISOLATION LEVEL READ COMMITTED', ...beginChanging(this.place.schema, guard)];
+    return [BEGIN, ...beginChanging(this.place.schema, guard)];
   }
 
   private async processOf(client: Client): Promise<number> {

@@ -1,7 +1,8 @@
+import type { Client } from 'pg';
 import { stageName } from '../layout/stages';
 import { qualified } from '../sql/names';
 
-/** Columns, and the key, of the tables of one batch. */
+/** Columns, and the key, of the tables of batches. */
 const DEFINITIONS = {
   /** The changed identities of the batch, with the profile that each is in, or was in when it is gone. */
   taken:
@@ -47,20 +48,66 @@ const DEFINITIONS = {
   changed: 'profile uuid PRIMARY KEY, size bigint NOT NULL',
 } as const;
 
-/** A table that a batch makes, and drops before it is committed. */
+/** The columns by which they are looked up, beside their keys. */
+const INDEXED: Readonly<Partial<Record<StageTable, string>>> = { fresh: 'identity' };
+
+/** A table that a batch fills, and leaves empty or drops. */
 export type StageTable = keyof typeof DEFINITIONS;
 
 /** Their names as SQL. */
 export type StageTables = Readonly<Record<StageTable, string>>;
 
-/** Names for the tables of one batch. @param seconds since 1970, by the server */
-export const stageTables = (schema: string, seconds: number): StageTables => {
-  const names = Object.keys(DEFINITIONS) as StageTable[];
-  return Object.fromEntries(
-    names.map((name) => [name, qualified(schema, stageName(seconds))]),
-  ) as StageTables;
+/** The tables of batches, as the user may make them. */
+export interface Stages {
+  readonly tables: StageTables;
+  /** Statements that make one of them. Nobody else ever sees it. */
+  create(name: StageTable): readonly string[];
+  /** Statements at the end of a batch. */
+  end(made: readonly StageTable[]): readonly string[];
+}
+
+const NAMES = Object.keys(DEFINITIONS) as StageTable[];
+
+const tablesBy = (nameOf: (name: StageTable) => string): StageTables =>
+  Object.fromEntries(NAMES.map((name) => [name, nameOf(name)])) as StageTables;
+
+/** Tables of the session, made once for all of its batches: they are empty after each. */
+const temporaryStages = (): Stages => {
+  const tables = tablesBy((name) => `pg_temp._stage_${name}`);
+  return {
+    tables,
+    create: (name) => [
+      `CREATE TEMPORARY TABLE IF NOT EXISTS ${tables[name]} (${DEFINITIONS[name]}) ON COMMIT DELETE ROWS`,
+      ...(name in INDEXED
+        ? [`CREATE INDEX IF NOT EXISTS _stage_${name}_key ON ${tables[name]} (${INDEXED[name]})`]
+        : []),
+    ],
+    end: () => [],
+  };
 };
 
-/** A statement that makes one of them. Nobody else ever sees it, as it is dropped in the same transaction. */
-export const createStage = (tables: StageTables, name: StageTable): string =>
-  `CREATE UNLOGGED TABLE ${tables[name]} (${DEFINITIONS[name]}) WITH (autovacuum_enabled = false)`;
+/** Tables of the warehouse, made and dropped within the transaction. */
+const unloggedStages = (schema: string, seconds: number): Stages => {
+  const tables = tablesBy(() => qualified(schema, stageName(seconds)));
+  return {
+    tables,
+    create: (name) => [
+      `CREATE UNLOGGED TABLE ${tables[name]} (${DEFINITIONS[name]}) WITH (autovacuum_enabled = false)`,
+      ...(name in INDEXED ? [`CREATE INDEX ON ${tables[name]} (${INDEXED[name]})`] : []),
+    ],
+    end: (made) =>
+      made.length === 0 ? [] : [`DROP TABLE ${made.map((name) => tables[name]).join(', ')}`],
+  };
+};
+
+/** The tables of one batch. @param seconds since 1970, by the server */
+export const stagesOf = async (
+  client: Client,
+  schema: string,
+  seconds: number,
+): Promise<Stages> => {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS may`,
+  );
+  return rows[0]?.may === true ? temporaryStages() : unloggedStages(schema, seconds);
+};

@@ -20,7 +20,7 @@ import { type Guarded, markerGuard } from '../layout/guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
 import type { Sessions, SessionsUse } from '../sessions/sessions';
-import { transaction } from '../sql/transaction';
+import { BEGIN, transaction } from '../sql/transaction';
 
 /** Writers use few connections: a batch is merged while another one is being staged. */
 export const WRITING: SessionsUse = {
@@ -105,7 +105,7 @@ export class PostgresqlWriter implements WarehouseWriter {
   /** Brings an older layout up, once, however many writers begin, unless the writer may not take its role over. */
   private async bringUp(client: Client, takingOver: readonly string[]): Promise<Results> {
     const { workspace, profiles } = this.guarded;
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    await client.query(BEGIN);
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [this.schema]);
     await repair(client, this.schema, workspace, profiles);
     const results = (await client.query(takingOver.join(';\n'))) as unknown as Results;
