@@ -135,8 +135,8 @@ const reset = async (): Promise<void> => {
 /** The number of facts before a test. */
 let past = 0;
 beforeEach(async () => {
-  if ((await facts()).length > 1) await reset();
   past = 0;
+  if ((await facts()).length > 1) await reset();
   past = (await facts()).length;
 });
 
