@@ -1044,6 +1044,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/identity-resolution/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start identity resolution
+         * @description Answers at once. By default only what was changed is resolved; with `full` everything is computed anew. Needs an API key of scope `write`.
+         */
+        post: operations["startIdentityResolution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identity-resolution/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get latest identity resolution
+         * @description `progress` is how far it is. Values that very many identities share are warned of. Needs an API key of scope `read`.
+         */
+        get: operations["getLatestIdentityResolution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identity-resolution/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel identity resolution
+         * @description It ends within seconds: what it has resolved stays. Without one nothing changes. Needs an API key of scope `write`.
+         */
+        post: operations["cancelIdentityResolution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identity-resolution/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get identity resolution settings
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getIdentityResolutionSettings"];
+        /**
+         * Update identity resolution settings
+         * @description An omitted eventDelay is kept, and so are omitted blockedValues of what stays an identifier. Other identifiers or blocked values have everything computed anew. Settings that are set already change nothing. Needs an API key of scope `write`.
+         */
+        put: operations["updateIdentityResolutionSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -5445,6 +5529,90 @@ export interface components {
         };
         /**
          * @example {
+         *       "startTime": "2026-03-01T09:30:00.000Z",
+         *       "endTime": "2026-03-01T09:30:01.000Z",
+         *       "trigger": "Import",
+         *       "full": false,
+         *       "error": "",
+         *       "progress": null,
+         *       "identities": 1200,
+         *       "created": 900,
+         *       "merged": 12,
+         *       "split": 0,
+         *       "deleted": 0,
+         *       "pending": 0,
+         *       "warnings": [
+         *         {
+         *           "identifier": "email",
+         *           "value": "nobody@example.com",
+         *           "identities": 1040
+         *         }
+         *       ]
+         *     }
+         */
+        LatestResolution: {
+            /** @description Null: there was none. */
+            startTime: string | null;
+            /** @description Null: it runs, or there was none. */
+            endTime: string | null;
+            /** @description What has asked for it. */
+            trigger: ("API" | "Import" | "Events" | "Settings" | "Schema" | "Repair") | null;
+            /** @description Whether everything was computed anew. */
+            full: boolean;
+            /** @description Empty unless it failed. */
+            error: string;
+            progress: {
+                done: number;
+                total: number;
+            } | null;
+            /** @description Changed identities that it has resolved. */
+            identities: number;
+            /** @description Profiles that it has made for new people. */
+            created: number;
+            /** @description Profiles that it has merged into others. */
+            merged: number;
+            /** @description Profiles that it has made of identities of others. */
+            split: number;
+            /** @description Profiles that it has removed. */
+            deleted: number;
+            /** @description Identities that are changed now and not resolved yet. */
+            pending: number;
+            /** @description Those that most share first. */
+            warnings: {
+                identifier: string;
+                /** @description Held by more than 1,000 identities: it may be one to be blocked. */
+                value: string;
+                identities: number;
+            }[];
+        };
+        /**
+         * @example {
+         *       "runOnBatchImport": true,
+         *       "eventDelay": 60,
+         *       "identifiers": [
+         *         "email"
+         *       ],
+         *       "blockedValues": {
+         *         "email": [
+         *           "nobody@example.com"
+         *         ]
+         *       }
+         *     }
+         */
+        ResolutionSettings: {
+            /** @description Whether identities are resolved after each import. */
+            runOnBatchImport: boolean;
+            /** @description Seconds after the first identity in events that is not resolved. Null: not after events. */
+            eventDelay: number | null;
+            /** @description Paths of properties of profiles, the one with the highest priority first. */
+            identifiers: string[];
+            /** @description Identifier → values that count as none, compared with the text of the value. */
+            blockedValues: {
+                [key: string]: string[];
+            };
+        };
+        /**
+         * @example {
          *       "id": "01K8ZJ3YQ4T6M2XW",
          *       "name": "Reports",
          *       "scope": "read",
@@ -6511,6 +6679,37 @@ export interface components {
             rePaths?: {
                 [key: string]: string | null;
             } | null;
+        };
+        /**
+         * @example {
+         *       "full": true
+         *     }
+         */
+        StartResolution: {
+            full?: boolean;
+        };
+        /**
+         * @example {
+         *       "runOnBatchImport": true,
+         *       "eventDelay": 60,
+         *       "identifiers": [
+         *         "email"
+         *       ],
+         *       "blockedValues": {
+         *         "email": [
+         *           "nobody@example.com"
+         *         ]
+         *       }
+         *     }
+         */
+        SetResolutionSettings: {
+            runOnBatchImport: boolean;
+            identifiers: string[];
+            eventDelay?: number | null;
+            /** @description Identifier → values that count as none, compared with the text of the value. */
+            blockedValues?: {
+                [key: string]: string[];
+            };
         };
         /**
          * @example {
@@ -12516,6 +12715,340 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startIdentityResolution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "full": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartResolution"];
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InspectionMode`: data warehouse is in inspection mode
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `OperationAlreadyExecuting`: another operation on the data warehouse is being executed
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InspectionMode" | "MaintenanceMode" | "OperationAlreadyExecuting" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLatestIdentityResolution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "startTime": "2026-03-01T09:30:00.000Z",
+                     *       "endTime": "2026-03-01T09:30:01.000Z",
+                     *       "trigger": "Import",
+                     *       "full": false,
+                     *       "error": "",
+                     *       "progress": null,
+                     *       "identities": 1200,
+                     *       "created": 900,
+                     *       "merged": 12,
+                     *       "split": 0,
+                     *       "deleted": 0,
+                     *       "pending": 0,
+                     *       "warnings": [
+                     *         {
+                     *           "identifier": "email",
+                     *           "value": "nobody@example.com",
+                     *           "identities": 1040
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LatestResolution"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelIdentityResolution: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getIdentityResolutionSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runOnBatchImport": true,
+                     *       "eventDelay": 60,
+                     *       "identifiers": [
+                     *         "email"
+                     *       ],
+                     *       "blockedValues": {
+                     *         "email": [
+                     *           "nobody@example.com"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResolutionSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateIdentityResolutionSettings: {
+        parameters: {
+            query?: {
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "runOnBatchImport": true,
+                 *       "eventDelay": 60,
+                 *       "identifiers": [
+                 *         "email"
+                 *       ],
+                 *       "blockedValues": {
+                 *         "email": [
+                 *           "nobody@example.com"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetResolutionSettings"];
+            };
+        };
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `PropertyNotExist`: property does not exist
+             *     - `TypeNotAllowed`: type of the property is not allowed
+             *     - `OperationAlreadyExecuting`: another operation on the data warehouse is being executed
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "PropertyNotExist" | "TypeNotAllowed" | "OperationAlreadyExecuting" | "InvalidWarehouseSettings";
                         };
                     };
                 };

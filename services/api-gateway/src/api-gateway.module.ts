@@ -38,6 +38,7 @@ import { RefusedEventsModule } from './refused-events/refused-events.module';
 import { ReplaysModule } from './replays/replays.module';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
+import { ResolutionsModule } from './resolutions/resolutions.module';
 import { RunsModule } from './runs/runs.module';
 import { UsersModule } from './users/users.module';
 import { ContentGuard } from './validation/content.guard';
@@ -76,6 +77,7 @@ const FEATURES = [
   RefusedEventsModule,
   PipelinesModule,
   ProfilesModule,
+  ResolutionsModule,
   ReplaysModule,
   AlertsModule,
   KeysModule,

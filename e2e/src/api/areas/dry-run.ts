@@ -62,6 +62,10 @@ const CHANGES: Readonly<Record<string, Make>> = {
       },
     },
   ],
+  'PUT /v1/identity-resolution/settings': () => [
+    '/v1/identity-resolution/settings',
+    { runOnBatchImport: false, identifiers: ['email'] },
+  ],
   'PUT /v1/organization/status': () => ['/v1/organization', { enabled: false }],
   'POST /v1/users/suppress': () => ['/v1/users/suppressed?userId=tried', { userId: 'tried' }],
   'DELETE /v1/connections/{source}/links/{destination}': () => ['/v1/connections/{source}'],

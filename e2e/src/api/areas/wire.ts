@@ -103,6 +103,10 @@ const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: objec
   'PUT /v1/warehouse/mode': ['/v1/warehouse', { mode: 'Normal' }],
   'POST /v1/warehouse/repair': ['/v1/warehouse'],
   'PUT /v1/profiles/schema': ['/v1/profiles/schema', { schema: PROFILES }],
+  'PUT /v1/identity-resolution/settings': [
+    '/v1/identity-resolution/settings',
+    { runOnBatchImport: true, identifiers: [] },
+  ],
 };
 
 /** Calls that create an object, or change one without a version. */

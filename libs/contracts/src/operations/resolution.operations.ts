@@ -67,9 +67,10 @@ export const RESOLUTION_OPERATIONS = {
     ],
     // It looks whether the warehouse is being repaired.
     isSlow: always,
+    hasDryRun: false,
   }),
   /** Changes nothing when none runs. */
-  CancelResolution: command<Nothing>(),
+  CancelResolution: command<Nothing>({ hasDryRun: false }),
   /** A change of identifiers or of blocked values has everything computed anew. */
   SetResolutionSettings: command<SetResolutionSettings>({
     refusals: [

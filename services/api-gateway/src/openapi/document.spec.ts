@@ -76,11 +76,13 @@ it('has a route for every operation except those between services', () => {
     'BeginRequest',
     'ConnectionStates',
     'EndRequest',
+    'EndResolution',
     'EndRun',
     'PipelineStates',
     'PipelineVersion',
     'RecordReplay',
     'ReportHealth',
+    'TriggerResolution',
   ]);
 });
 

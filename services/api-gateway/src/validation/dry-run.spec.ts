@@ -57,6 +57,8 @@ it('is available for every create, update and delete of the configuration', () =
   expect(without.sort()).toEqual([
     'POST /v1/connections/{id}/preview-send-event',
     'POST /v1/connections/{id}/query',
+    'POST /v1/identity-resolution/cancel',
+    'POST /v1/identity-resolution/start',
     'POST /v1/pipelines/runs/{id}/cancel',
     'POST /v1/pipelines/runs/{id}/replay',
     'POST /v1/pipelines/{id}/redrives',

@@ -1,6 +1,7 @@
 import {
   type Instant,
   type NewWarehouse,
+  type ResolutionSettings,
   WAREHOUSE_MODES,
   type WarehouseFact,
   type WarehouseMode,
@@ -26,6 +27,12 @@ const setMode = (mode: WarehouseMode) => ({ type: 'SetWarehouseMode', mode }) as
 const present = { settings: 'sealed', mcpSettings: 'sealed for MCP' };
 const access = { settings: 'others', mcpSettings: null };
 const settingsChanged: WarehouseFact = { type: 'WarehouseSettingsChanged', data: access };
+
+const schemaOf = (name: string): string =>
+  JSON.stringify({
+    kind: 'object',
+    properties: [{ name, type: { kind: 'string' }, readOptional: true }],
+  });
 
 it('is created once', () => {
   given().when({ type: 'CreateWarehouse', warehouse }).then(created);
@@ -142,5 +149,65 @@ describe('changing the schema of profiles', () => {
     const failed = stateAfter(created, started, ended(2, 'why'));
     expect(failed).not.toHaveProperty('profiles');
     expect(openChange(failed)).toBeUndefined();
+  });
+});
+
+describe('how identities are resolved', () => {
+  const settings: ResolutionSettings = {
+    runOnBatchImport: true,
+    eventDelay: 60,
+    identifiers: ['email'],
+    blockedValues: { email: 'sealed' },
+  };
+  const first: ResolutionSettings = { ...settings, identifiers: [], blockedValues: {} };
+  const setTo = (wanted: ResolutionSettings) =>
+    ({ type: 'SetResolutionSettings', settings: wanted }) as const;
+  const done = (wanted: ResolutionSettings): WarehouseFact => ({
+    type: 'ResolutionSettingsSet',
+    data: wanted,
+  });
+
+  it('is recorded when it changes', () => {
+    given(created).when(setTo(first)).thenNothing();
+    given(created).when(setTo(settings)).then(done(settings));
+    given(created, done(settings))
+      .when(setTo({ ...settings }))
+      .thenNothing();
+    for (const other of [
+      { runOnBatchImport: false },
+      { eventDelay: null },
+      { identifiers: ['email', 'phone'] },
+      { blockedValues: {} },
+      { blockedValues: { email: 'sealed again' } },
+      { blockedValues: { email: 'sealed', phone: 'sealed' } },
+    ])
+      given(created, done(settings))
+        .when(setTo({ ...settings, ...other }))
+        .then(done({ ...settings, ...other }));
+  });
+
+  const change = {
+    version: 2,
+    schema: schemaOf('mail'),
+    primarySources: {},
+    rePaths: { mail: 'email' },
+    startedAt: '2026-11-25T03:00:00.000Z' as Instant,
+  };
+  const begun: WarehouseFact = { type: 'ProfileSchemaChangeStarted', data: change };
+  const ended = (error: string | null): WarehouseFact => ({
+    type: 'ProfileSchemaChangeEnded',
+    data: { version: 2, endedAt: change.startedAt, error },
+  });
+  const settingsAfter = (...facts: readonly WarehouseFact[]) =>
+    facts.reduce(warehouseDecider.evolve, warehouseDecider.initial)?.resolution;
+
+  it('does not change while the schema of profiles does, and follows it then', () => {
+    given(created, begun).when(setTo(settings)).thenRefused('OperationAlreadyExecuting');
+    given(created, done(settings), begun).when(setTo(settings)).thenNothing();
+    const renamed = { ...settings, identifiers: ['mail'], blockedValues: { mail: 'sealed' } };
+    expect(settingsAfter(created, done(settings), begun)).toEqual(settings);
+    expect(settingsAfter(created, done(settings), begun, ended(null))).toEqual(renamed);
+    expect(settingsAfter(created, done(settings), begun, ended('why'))).toEqual(settings);
+    expect(settingsAfter(created, begun, ended(null))).toBeUndefined();
   });
 });

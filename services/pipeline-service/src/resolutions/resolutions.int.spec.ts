@@ -1,5 +1,6 @@
 import {
   type EndedResolution,
+  existingWarehouse,
   instant,
   type OrganizationId,
   type ResolutionId,
@@ -12,9 +13,18 @@ import {
 import { PostgresEventStore } from '@penstock/event-sourcing';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { verifyAudit } from '../audit/verify-audit';
+import { Configuration } from '../command-handling/configuration';
+import { load } from '../command-handling/decide-on';
+import { DataKeys } from '../data-keys/data-keys';
 import { openDatabase } from '../database/database';
+import { nextProfilesVersion, warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { loadResolution } from '../live-resolutions/live-resolutions';
-import { Installation } from '../testing/installation.fixture';
+import { SetOrganizationStatus } from '../organizations/set-organization-status';
+import { Installation, SECRETS } from '../testing/installation.fixture';
+import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
+import { SetResolutionSettings } from './set-resolution-settings';
+import { TriggerResolution } from './trigger-resolution';
 
 jest.setTimeout(120_000);
 
@@ -125,6 +135,11 @@ const settle = (): Promise<void> =>
 const reset = async (): Promise<void> => {
   await setStatus(true);
   await setMode('Normal');
+  await until(
+    async () =>
+      (await installation.read('GetLatestProfileSchemaChange', {})).endTime !== null ||
+      (await installation.read('GetLatestProfileSchemaChange', {})).startTime === null,
+  );
   await settle();
   await change(textOf('email', 'first_name', 'last_name'));
   await settle();
@@ -135,8 +150,8 @@ const reset = async (): Promise<void> => {
 /** The number of facts before a test. */
 let past = 0;
 beforeEach(async () => {
-  if ((await facts()).length > 1) await reset();
   past = 0;
+  if ((await facts()).length > 1) await reset();
   past = (await facts()).length;
 });
 
@@ -395,7 +410,7 @@ it('never runs beside what excludes it, whatever two services decide at once', a
     () => setStatus(pick([true, false])),
   ];
   const lane = async (): Promise<void> => {
-    for (let count = 0; count < 25; count += 1) await pick(works)().catch(() => undefined);
+    for (let count = 0; count < 15; count += 1) await pick(works)().catch(() => undefined);
   };
   await Promise.all(Array.from({ length: 6 }, lane));
   let live: unknown;
@@ -418,6 +433,99 @@ it('never runs beside what excludes it, whatever two services decide at once', a
   await setStatus(true);
   await setMode('Normal', true);
   await settle();
+  const { differences, objects } = await verifyAudit(database, installation.log);
+  expect(differences).toEqual([]);
+  expect(objects).toBeGreaterThan(2);
+});
+
+describe('what changes between the decision and its record', () => {
+  /** A store that does something once, when a stream of this kind has been read. */
+  const interrupted = (kind: string, meanwhile: () => Promise<unknown>): PostgresEventStore => {
+    const store = new PostgresEventStore(database.manager);
+    let pending: (() => Promise<unknown>) | undefined = meanwhile;
+    return Object.assign(Object.create(store) as PostgresEventStore, {
+      read: async <State>(streams: readonly string[]) => {
+        const found = await store.read<State>(streams);
+        const work = streams.some((name) => name.startsWith(kind)) ? pending : undefined;
+        if (work !== undefined) {
+          pending = undefined;
+          await work();
+        }
+        return found;
+      },
+    });
+  };
+
+  const triggerWhile = (meanwhile: () => Promise<unknown>) =>
+    new TriggerResolution(new Configuration(interrupted('resolution-', meanwhile))).handle({
+      context: installation.context(),
+      in: { id: workspace, trigger: 'Import', full: false },
+    });
+
+  const beginChange = (store: PostgresEventStore) => {
+    const endings = new ProfileChangeEndings(
+      new Configuration(store),
+      store,
+      ...([undefined, undefined] as never as [never, never]),
+    );
+    return async () => {
+      const { state: warehouse } = await load(store, warehouseDecider, warehouseStream(workspace));
+      const change = {
+        version: nextProfilesVersion(existingWarehouse(warehouse)),
+        schema: textOf('email'),
+        primarySources: {},
+        rePaths: {},
+        startedAt: instant(new Date()),
+      };
+      await endings.record(
+        workspace,
+        { type: 'StartProfileChange', change },
+        installation.context(),
+      );
+    };
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['the mode', () => setMode('Inspection')],
+    ['the organization', () => setStatus(false)],
+    ['a change of the schema', () => beginChange(new PostgresEventStore(database.manager))()],
+  ])('a trigger is decided on: %s', async (_, meanwhile) => {
+    await triggerWhile(meanwhile);
+    expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
+  });
+
+  it('a trigger is decided on: another one was started', async () => {
+    await triggerWhile(() => start(true));
+    expect(await state()).toMatchObject({
+      live: { trigger: 'API' },
+      waiting: { trigger: 'Import' },
+    });
+  });
+
+  it('settings are decided on: one was started', async () => {
+    const handler = new SetResolutionSettings(
+      new Configuration(interrupted('resolution-', () => start())),
+      new DataKeys(SECRETS),
+    );
+    const wanted = { runOnBatchImport: false, identifiers: [] };
+    await expect(
+      handler.handle({ context: installation.context(), in: wanted }),
+    ).rejects.toMatchObject({ code: 'OperationAlreadyExecuting' });
+  });
+
+  it('the organization is decided on: one was started, which is suspended', async () => {
+    const store = interrupted('organization-', () => start());
+    await new SetOrganizationStatus(new Configuration(store)).handle({
+      context: installation.context({ organization }),
+      in: { enabled: false },
+    });
+    expect(await state()).toMatchObject({ live: { cancelled: true }, waiting: { trigger: 'API' } });
+  });
+
+  it('a change of the schema is decided on: one was started', async () => {
+    const begin = beginChange(interrupted('resolution-', () => start()));
+    await expect(begin()).rejects.toMatchObject({ code: 'OperationAlreadyExecuting' });
+  });
 });
 
 it('is cancelled in a workspace that is deleted, and does not start there', async () => {

@@ -13,6 +13,7 @@ import { METRICS } from './metrics';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
 import { PROFILES } from './profiles';
+import { RESOLUTIONS } from './resolutions';
 import { REFUSED_EVENTS } from './refused-events';
 import { REDRIVES } from './redrives';
 import { REPLAYS } from './replays';
@@ -39,6 +40,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...ALERTS,
   ...WAREHOUSES,
   ...PROFILES,
+  ...RESOLUTIONS,
   ...ADMINISTRATION,
   ...INTAKE,
   ...ERRORS,
