@@ -50,6 +50,7 @@ export {
   profileOf,
   type ProfilesMerged,
   type ProfileSplit,
+  type PublishedProfileFact,
 } from './profile.facts';
 export type {
   EndedResolution,
