@@ -8,6 +8,7 @@ import {
   type PipelineId,
   type PipelineState,
   type RunEnd,
+  type RunId,
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
@@ -26,9 +27,10 @@ import { EndedRuns } from './workers/ended-runs';
 import type { ExecutorOptions } from './workers/executor-options';
 import { publishFacts } from './workers/publish-facts';
 import { Repeated } from './workers/repeated';
-import { RunWorkers } from './workers/run-workers';
+import { RunWork, type RunWorkDependencies } from './workers/run-work';
 import { RunWriters } from './workers/run-writers';
 import { WarehouseSweeps } from './workers/warehouse-sweeps';
+import { Workers } from './workers/workers';
 
 /** What an executor is made of. */
 export interface RunExecutorParts {
@@ -65,7 +67,7 @@ export class RunExecutor {
   private readonly replica: RunsReplica;
   private readonly configuration: ConfigurationReader;
   private readonly intake: RunIntake;
-  private readonly workers: RunWorkers;
+  private readonly workers: Workers<RunId, RunWork>;
   private readonly ended: EndedRuns;
   private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
@@ -85,7 +87,7 @@ export class RunExecutor {
         this.workers.look();
       },
       onCancel: (run, reason) => {
-        this.workers.cancel(run, reason);
+        this.workers.of(run)?.cancel(reason);
       },
       onError,
     });
@@ -146,20 +148,21 @@ export class RunExecutor {
     await this.ended.close();
   }
 
-  private workersWith(writers: RunWriters): RunWorkers {
+  private workersWith(writers: RunWriters): Workers<RunId, RunWork> {
     const { store, functions, options, onError } = this.parts;
-    return new RunWorkers(
-      randomUUID(),
-      store,
-      {
-        ...{ store, writers, functions, options, onError },
-        sourceOf: (pipeline) => this.sourceOf(pipeline),
-        definitionOf: (id, version) => this.definitionOf(id, version),
-        cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
-        onEnded: this.onEnded,
-      },
-      onError,
-    );
+    const worker = randomUUID();
+    const dependencies: RunWorkDependencies = {
+      ...{ store, writers, functions, options, onError },
+      sourceOf: (pipeline) => this.sourceOf(pipeline),
+      definitionOf: (id, version) => this.definitionOf(id, version),
+      cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
+      onEnded: this.onEnded,
+    };
+    const claim = async (heldFromMs: number): Promise<RunWork | undefined> => {
+      const claimed = await store.claim(worker);
+      return claimed && new RunWork(claimed, dependencies, heldFromMs);
+    };
+    return new Workers(claim, options, onError);
   }
 
   private seals(): Seals {

@@ -22,6 +22,12 @@ export interface ExecutorOptions {
   readonly patienceMs: number;
   /** The same while functions cannot be run. */
   readonly functionPatienceMs: number;
+  /** Resolutions of identities that this process performs at a time. */
+  readonly resolutions: number;
+  /** After which a resolution gives its place to one that waits. */
+  readonly resolutionSliceMs: number;
+  /** After which one that has failed is tried again. */
+  readonly resolutionRetryMs: number;
   /** For each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -44,5 +50,8 @@ export const EXECUTOR_DEFAULTS: ExecutorOptions = {
   backoffCapMs: 30_000,
   patienceMs: 15 * MINUTE_MS,
   functionPatienceMs: 5 * MINUTE_MS,
+  resolutions: 4,
+  resolutionSliceMs: MINUTE_MS / 2,
+  resolutionRetryMs: 10 * MINUTE_MS,
   deadlineMs: MINUTE_MS,
 };
