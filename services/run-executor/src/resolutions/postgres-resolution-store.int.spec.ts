@@ -29,6 +29,10 @@ const accepted = (members: Partial<AcceptedResolution> = {}): AcceptedResolution
 
 const SUCCEEDED: ResolutionEnding = { status: 'Succeeded', error: '', warnings: [] };
 
+const acceptAll = async (...resolutions: readonly AcceptedResolution[]): Promise<void> => {
+  for (const each of resolutions) await store.accept(each);
+};
+
 const claimed = async (worker = 'one') => {
   const claim = await store.claim(worker);
   if (claim === undefined) throw new Error('nothing to claim');
@@ -46,7 +50,7 @@ const pass = (ms: number) =>
   );
 
 it('gives a resolution to one worker until its lease has lapsed, then to another, who goes on', async () => {
-  await store.accept([accepted({ full: true })]);
+  await store.accept(accepted({ full: true }));
   const first = await claimed();
   expect(first).toMatchObject({ epoch: 1, mustTakeApart: true, failures: 0, troubleMs: 0 });
   await store.tookApart(first);
@@ -73,33 +77,33 @@ it('gives a resolution to one worker until its lease has lapsed, then to another
 });
 
 it('follows the newest of a workspace, and never begins its epochs anew', async () => {
-  await store.accept([accepted()]);
+  await store.accept(accepted());
   await store.end(await claimed(), SUCCEEDED);
   const next = { resolution: 'resolution000002' as ResolutionId, version: 3 };
-  await store.accept([accepted({ version: 2 }), accepted(next), accepted({ version: 2 })]);
+  await acceptAll(accepted({ version: 2 }), accepted(next), accepted({ version: 2 }));
   const claim = await claimed();
   expect(claim).toMatchObject({ resolution: next.resolution, epoch: 2 });
-  await store.accept([accepted(next), accepted({ ...next, version: 4 })]);
+  await acceptAll(accepted(next), accepted({ ...next, version: 4 }));
   expect(await store.renew(claim)).toBe(true);
   expect(await store.claim('two')).toBeUndefined();
 });
 
 it('takes over to the next one that profiles have still to be taken apart', async () => {
-  await store.accept([accepted({ full: true })]);
+  await store.accept(accepted({ full: true }));
   await store.end(await claimed(), { status: 'Cancelled', error: '', warnings: null });
   const next = { resolution: 'resolution000002' as ResolutionId, version: 2 };
-  await store.accept([accepted(next)]);
+  await store.accept(accepted(next));
   const claim = await claimed();
   expect(claim.mustTakeApart).toBe(true);
   expect(await store.latest('workspace0000001')).toMatchObject({ full: false });
   await store.tookApart(claim);
   await store.end(claim, SUCCEEDED);
-  await store.accept([accepted({ resolution: 'resolution000003' as ResolutionId, version: 3 })]);
+  await store.accept(accepted({ resolution: 'resolution000003' as ResolutionId, version: 3 }));
   expect((await claimed()).mustTakeApart).toBe(false);
 });
 
 it('leaves what has failed alone for some time, and knows since when it fails', async () => {
-  await store.accept([accepted()]);
+  await store.accept(accepted());
   await store.postpone(await claimed(), 5_000);
   await pass(4_000);
   expect(await store.claim('one')).toBeUndefined();
@@ -119,13 +123,13 @@ it('lets organizations take turns, also with one that has many workspaces', asyn
     accepted({ workspace: `a${n}` as WorkspaceId, organization: 'a' as OrganizationId }),
   );
   const few = accepted({ workspace: 'b1' as WorkspaceId, organization: 'b' as OrganizationId });
-  await store.accept([...many, few]);
+  await acceptAll(...many, few);
   const order = [await claimed(), await claimed(), await claimed()].map((each) => each.workspace);
   expect(order).toEqual(['a1', 'b1', 'a2']);
 });
 
 it('hands over what is to be cancelled: at once what nobody has, else after a time', async () => {
-  await store.accept([accepted()]);
+  await store.accept(accepted());
   await store.requestCancel(accepted().workspace, 'another000000001' as ResolutionId);
   expect(await store.takeCancelled(1_000)).toEqual([]);
   const claim = await claimed();
@@ -137,14 +141,14 @@ it('hands over what is to be cancelled: at once what nobody has, else after a ti
   expect(await store.takeCancelled(1_000)).toEqual([]);
   expect(await store.renew(claim)).toBe(false);
   await store.end(taken!, { status: 'Cancelled', error: '', warnings: null });
-  await store.accept([accepted({ resolution: 'resolution000002' as ResolutionId, version: 2 })]);
+  await store.accept(accepted({ resolution: 'resolution000002' as ResolutionId, version: 2 }));
   await store.requestCancel(claim.workspace, 'resolution000002' as ResolutionId);
   expect(await store.claim('one')).toBeUndefined();
   expect(await store.takeCancelled(1_000)).toHaveLength(1);
 });
 
 it('lists what is to be told, and what is to be tried again ten minutes after it has failed', async () => {
-  await store.accept([accepted({ full: true })]);
+  await store.accept(accepted({ full: true }));
   const { workspace, resolution, ...claim } = await claimed();
   await store.end(
     { ...claim, workspace, resolution },
@@ -167,7 +171,7 @@ it('lists what is to be told, and what is to be tried again ten minutes after it
 });
 
 it('is gone with the workspace', async () => {
-  await store.accept([accepted()]);
+  await store.accept(accepted());
   const runs = await database.open();
   expect(await runs.workspaces()).toEqual([accepted().workspace]);
   await runs.erase(accepted().workspace);

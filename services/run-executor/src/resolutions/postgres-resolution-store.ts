@@ -33,7 +33,7 @@ ON CONFLICT (workspace) DO UPDATE
        trigger = excluded.trigger, is_full = excluded.is_full, started = excluded.started,
        must_take_apart = excluded.must_take_apart OR r.must_take_apart,
        cancel_at = NULL, worker = '', lease_until = NULL, due = clock_timestamp(), failures = 0,
-       trouble_since = NULL, identities = 0, created = 0, merged = 0, split = 0, deleted = 0, warnings = '[]',
+       trouble_since = NULL, identities = 0, created = 0, merged = 0, split = 0, deleted = 0,
        status = NULL, error = '', ended = NULL, told = false, retried = false
  WHERE excluded.version > r.version AND excluded.resolution <> r.resolution`;
 
@@ -59,7 +59,9 @@ UPDATE penstock_runs.resolutions r
    SET worker = $1, epoch = r.epoch + 1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
   FROM next WHERE r.workspace = next.workspace
 RETURNING r.workspace, r.organization, r.resolution, r.epoch::float8 AS epoch,
-          r.must_take_apart AS "mustTakeApart", r.failures,
+          r.must_take_apart AS "mustTakeApart", r.failures, r.identities::float8 AS identities,
+          r.is_full OR r.must_take_apart OR r.warned IS NULL
+            OR r.warned < clock_timestamp() - interval '1 hour' AS "areWarningsDue",
           coalesce(extract(epoch FROM clock_timestamp() - r.trouble_since) * 1000, 0)::float8 AS "troubleMs"`;
 
 const SERVE = `
@@ -78,7 +80,9 @@ UPDATE penstock_runs.resolutions r
  WHERE r.workspace = due.workspace
 RETURNING r.workspace, r.resolution, r.epoch::float8 AS epoch, r.epoch > 1 AS "wasClaimed"`;
 
+/** Without new ones, the warnings of the resolution before stay. */
 const END = `status = $4, error = $5, warnings = coalesce($6, warnings), lease_until = NULL,
+       warned = CASE WHEN $6 IS NULL THEN warned ELSE clock_timestamp() END,
        ended = clock_timestamp()`;
 
 const UNTOLD = `
@@ -134,12 +138,10 @@ export class PostgresResolutionStore extends ResolutionStore {
     this.database = new Database(pool);
   }
 
-  override async accept(resolutions: readonly AcceptedResolution[]): Promise<void> {
-    for (const each of resolutions) {
-      const { workspace, organization, resolution, version, trigger, full, startedAt } = each;
-      const values = [workspace, organization, resolution, version, trigger, full, startedAt];
-      await this.database.rows(ACCEPT, values);
-    }
+  override async accept(accepted: AcceptedResolution): Promise<void> {
+    const { workspace, organization, resolution, version, trigger, full, startedAt } = accepted;
+    const values = [workspace, organization, resolution, version, trigger, full, startedAt];
+    await this.database.rows(ACCEPT, values);
   }
 
   override async requestCancel(workspace: WorkspaceId, resolution: ResolutionId): Promise<void> {

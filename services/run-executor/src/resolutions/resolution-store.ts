@@ -35,6 +35,10 @@ export interface ClaimedResolution extends ResolutionClaim {
   readonly failures: number;
   /** Milliseconds since the first of them; 0: there was none. */
   readonly troubleMs: number;
+  /** Changed identities that were resolved before. */
+  readonly identities: number;
+  /** Whether values that too many identities share are to be looked for, however few are resolved. */
+  readonly areWarningsDue: boolean;
 }
 
 /** A resolution that is to be ended as cancelled. */
@@ -84,8 +88,8 @@ export interface FailedResolution {
  * recorded under a claim with `LeaseLost` when another worker has the resolution, or it has ended.
  */
 export abstract class ResolutionStore {
-  /** Takes resolutions over; those that are known, or older than what is known, change nothing. */
-  abstract accept(resolutions: readonly AcceptedResolution[]): Promise<void>;
+  /** Takes a resolution over; one that is known, or older than what is known, changes nothing. */
+  abstract accept(resolution: AcceptedResolution): Promise<void>;
   /** Records once that the cancel of a live resolution was requested. */
   abstract requestCancel(workspace: WorkspaceId, resolution: ResolutionId): Promise<void>;
   /**

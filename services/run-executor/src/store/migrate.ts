@@ -126,7 +126,8 @@ CREATE INDEX rates_of_workspace ON penstock_runs.rates (workspace);
 /**
  * The latest resolution of identities of each workspace. `version`: of the state of the configuration that has told of it
  * first. `epoch` is that of the workspace, and never begins anew. `due`: nobody claims it before. `must_take_apart`:
- * profiles have still to be taken apart, for this resolution or for one before it that did not come to it. `told`: the
+ * profiles have still to be taken apart, for this resolution or for one before it that did not come to it. `warned`: when
+ * values that too many identities share were looked for. `told`: the
  * pipeline service has recorded the end; `retried`: that it is to be tried again. The turns of organizations.
  */
 const VERSION_5 = `
@@ -153,6 +154,7 @@ CREATE TABLE penstock_runs.resolutions (
   deleted         bigint NOT NULL DEFAULT 0,
   pending         bigint NOT NULL DEFAULT 0,
   warnings        text NOT NULL DEFAULT '[]',
+  warned          timestamptz,
   status          text,
   error           text NOT NULL DEFAULT '',
   ended           timestamptz,
