@@ -4,6 +4,7 @@ import type { HealthFact } from './health.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
 import type { PipelineFact } from './pipeline.facts';
+import type { ResolutionFact } from './resolution.facts';
 import type { RunControlFact } from './run-control.facts';
 import type { SuppressionFact } from './suppression.facts';
 import type { WarehouseFact } from './warehouse.facts';
@@ -19,6 +20,7 @@ export type ConfigurationFact =
   | SuppressionFact
   | HealthFact
   | RunControlFact
+  | ResolutionFact
   | AlertFact;
 
 /** Who did it: an API key's id, or the service itself. */

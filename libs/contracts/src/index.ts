@@ -42,6 +42,7 @@ export {
   type ProfileSchema,
   profilesOf,
 } from './profile-schema';
+export { FIRST_RESOLUTION_SETTINGS, resolutionSettingsOf } from './resolution-settings';
 export {
   type JoinedBy,
   type ProfileCreated,
@@ -135,6 +136,12 @@ export type {
   RunTotals,
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
+export type {
+  LatestResolution,
+  ResolutionSettingsView,
+  SetResolutionSettings,
+  SharedValueView,
+} from './operations/resolution.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';

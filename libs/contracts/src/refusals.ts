@@ -78,6 +78,8 @@ export const REFUSALS = {
     kind: 'refused',
     message: 'profile schema cannot be changed as requested',
   },
+  PropertyNotExist: { kind: 'refused', message: 'property does not exist' },
+  TypeNotAllowed: { kind: 'refused', message: 'type of the property is not allowed' },
   OperationAlreadyExecuting: {
     kind: 'refused',
     message: 'another operation on the data warehouse is being executed',

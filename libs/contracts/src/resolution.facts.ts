@@ -82,4 +82,6 @@ export interface ResolutionState {
   /** At most one at a time. */
   readonly live: LiveResolution | null;
   readonly waiting: WaitingResolution | null;
+  /** A full one has ended before it has succeeded: the next one is full, too. Absent: none has. */
+  readonly isFullOwed?: true;
 }

@@ -4,6 +4,7 @@ import type { NewHealth } from './health.facts';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewEventPipeline, NewImportPipeline, NewWarehousePipeline } from './pipeline.facts';
+import type { ResolutionSettings, ResolutionState } from './resolution.facts';
 import type {
   CancelReason,
   Microtime,
@@ -95,6 +96,8 @@ export interface WarehouseState extends NewWarehouse {
   readonly profiles?: RecordedProfiles;
   /** Absent: there was none. */
   readonly profileChange?: ProfileChangeState;
+  /** Absent until they are set for the first time: `resolutionSettingsOf` tells them. */
+  readonly resolution?: ResolutionSettings;
 }
 
 /** A user of a workspace; stays when it is no longer suppressed. */
@@ -166,6 +169,7 @@ export type ConfigurationState =
   | SuppressionState
   | HealthState
   | RunControlState
+  | ResolutionState
   | AlertState;
 
 /** A message of the `configuration.state` topic. */

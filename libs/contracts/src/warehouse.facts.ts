@@ -1,6 +1,7 @@
 import type { Sealed } from './connection.facts';
 import type { ConnectionId, Instant, WorkspaceId } from './ids';
 import type { JsonString } from './pipeline.facts';
+import type { ResolutionSettings } from './resolution.facts';
 
 /** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
 export const WAREHOUSE_MODES = ['Normal', 'Inspection', 'Maintenance'] as const;
@@ -66,5 +67,6 @@ export type WarehouseFact =
       /** Names of the objects that were made anew. */
       readonly data: { readonly made: readonly string[] };
     }
+  | { readonly type: 'ResolutionSettingsSet'; readonly data: ResolutionSettings }
   | { readonly type: 'ProfileSchemaChangeStarted'; readonly data: StartedProfileChange }
   | { readonly type: 'ProfileSchemaChangeEnded'; readonly data: EndedProfileChange };

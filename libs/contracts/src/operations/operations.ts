@@ -16,6 +16,7 @@ import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { PROFILE_OPERATIONS } from './profiles.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { REPLAY_OPERATIONS } from './replays.operations';
+import { RESOLUTION_OPERATIONS } from './resolution.operations';
 import { RUN_CONTROL_OPERATIONS } from './run-control.operations';
 import { RUN_OPERATIONS } from './runs.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
@@ -44,6 +45,7 @@ export const OPERATIONS = {
   ...DELIVERY_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...RUN_CONTROL_OPERATIONS,
+  ...RESOLUTION_OPERATIONS,
   ...TRACE_OPERATIONS,
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,

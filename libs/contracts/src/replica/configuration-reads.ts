@@ -15,6 +15,7 @@ import {
   latestProfileChange,
   pipelineView,
   profileSchemaView,
+  resolutionSettingsView,
   warehouseView,
   workspaceView,
 } from './views';
@@ -80,6 +81,8 @@ export class ConfigurationReads {
       profileSchemaView(existingWarehouse(this.replica.warehouse(workspace))),
     GetLatestProfileSchemaChange: (_, { workspace }) =>
       latestProfileChange(existingWarehouse(this.replica.warehouse(workspace))),
+    GetResolutionSettings: (_, { workspace }) =>
+      resolutionSettingsView(existingWarehouse(this.replica.warehouse(workspace))),
     CountSuppressedUsers: ({ id }, { workspace }) => {
       const users = this.replica.suppressedIn(workspace);
       return { count: users.size, ...(id !== undefined && { suppressed: users.has(id) }) };

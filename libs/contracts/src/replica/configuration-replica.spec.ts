@@ -105,6 +105,24 @@ it('holds the newest health of each object, and forgets it with its object', () 
   expect(troubled()).toEqual([]);
 });
 
+it('holds the newest state of the resolutions of a workspace, and forgets it', () => {
+  const resolution = (position: number, full: boolean): StateRecord => ({
+    position,
+    state: {
+      kind: 'resolution',
+      id: 'w' as WorkspaceId,
+      version: position,
+      live: null,
+      waiting: { trigger: 'Import', full },
+    },
+  });
+  const replica = fed(resolution(1, false), resolution(2, true));
+  expect(replica.resolution('w')?.waiting).toEqual({ trigger: 'Import', full: true });
+  expect(replica.resolution('v')).toBeUndefined();
+  replica.take({ key: 'resolution:w', value: null });
+  expect(replica.resolution('w')).toBeUndefined();
+});
+
 it('holds the newest state of each alert, and forgets one that was deleted', () => {
   const alert = (position: number, id: string, members: Partial<AlertState> = {}): StateRecord => ({
     position,

@@ -1,5 +1,6 @@
 import { type DataKey, workspaceOfDataKey } from '../data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
+import type { ResolutionState } from '../resolution.facts';
 import {
   type ConfigurationState,
   type ConnectionState,
@@ -40,6 +41,7 @@ export class ConfigurationReplica {
   private readonly pipelines: NewestPipelines;
   private readonly warehouses = new Map<string, WarehouseState>();
   private readonly runControls = new Map<string, RunControlState>();
+  private readonly resolutions = new Map<string, ResolutionState>();
   private readonly apiKeys = new ApiKeyOwners();
   private readonly suppressed = new SuppressedUsers();
   private readonly dataKeys = new HeldDataKeys();
@@ -200,6 +202,11 @@ export class ConfigurationReplica {
     return this.runControls.values();
   }
 
+  /** @returns undefined for a workspace whose identities were never to be resolved. */
+  resolution(workspace: string): ResolutionState | undefined {
+    return this.resolutions.get(workspace);
+  }
+
   /** Whether the connection has, or once had, a pipeline. */
   hasHadPipeline(connection: ConnectionId): boolean {
     return this.pipelines.wereOn(connection);
@@ -214,6 +221,7 @@ export class ConfigurationReplica {
     else if (kind === 'connection') this.connections.forget(id);
     else if (kind === 'health') this.healths.forget(id);
     else if (kind === 'runs') this.runControls.delete(id);
+    else if (kind === 'resolution') this.resolutions.delete(id);
     else if (kind === 'alert') this.alerts.forget(id);
   }
 
@@ -243,6 +251,9 @@ export class ConfigurationReplica {
         break;
       case 'runs':
         this.runControls.set(state.id, state);
+        break;
+      case 'resolution':
+        this.resolutions.set(state.id, state);
         break;
       case 'alert':
         this.alerts.apply(state);

@@ -9,9 +9,11 @@ import type { ApiKeyView } from '../operations/organization.operations';
 import type { PipelineView } from '../operations/pipelines.operations';
 import { nextSlot } from '../slots';
 import { profilesOf } from '../profile-schema';
+import { resolutionSettingsOf } from '../resolution-settings';
 import { healthOfProfiles } from './health-of-profiles';
 import { healthOfRuns } from './health-of-runs';
 import type { LatestProfileChange, ProfileSchemaView } from '../operations/profiles.operations';
+import type { ResolutionSettingsView } from '../operations/resolution.operations';
 import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
@@ -55,6 +57,12 @@ export const latestProfileChange = ({ profileChange }: WarehouseState): LatestPr
   startTime: profileChange?.startedAt ?? null,
   endTime: profileChange?.endedAt ?? null,
   error: profileChange?.endedAt == null ? null : profileChange.error,
+});
+
+/** What is answered of how identities are resolved. */
+export const resolutionSettingsView = (state: WarehouseState): ResolutionSettingsView => ({
+  version: state.version,
+  ...resolutionSettingsOf(state),
 });
 
 /** What is answered of an API key. */

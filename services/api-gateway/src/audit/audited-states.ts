@@ -8,6 +8,8 @@ import type {
   JsonString,
   OrganizationState,
   PipelineState,
+  ResolutionSettings,
+  ResolutionState,
   RunControlState,
   Sealed,
   SuppressionState,
@@ -53,6 +55,15 @@ const healthJson = ({ kind: _, changedAt: _changedAt, ...state }: HealthState): 
 
 const runControlJson = ({ kind: _, ...state }: RunControlState): Json => jsonOf(state);
 
+const resolutionJson = ({ kind: _, ...state }: ResolutionState): Json => jsonOf(state);
+
+/** Blocked values are those of users. */
+const resolutionSettingsJson = (settings: ResolutionSettings): Json => {
+  const identifiers = Object.keys(settings.blockedValues);
+  const blockedValues = Object.fromEntries(identifiers.map((path) => [path, DOTS]));
+  return jsonOf({ ...settings, blockedValues });
+};
+
 /** Shows a schema as what it is, not as its text. */
 const withSchema = (members: object & { readonly schema?: JsonString }): Json =>
   jsonObject({
@@ -66,6 +77,7 @@ const warehouseJson = ({
   settings: _settings,
   profiles,
   profileChange,
+  resolution,
   ...state
 }: WarehouseState): Json =>
   jsonObject({
@@ -74,6 +86,7 @@ const warehouseJson = ({
     mcpSettings: mcpSettings === null ? null : DOTS,
     profiles: profiles && withSchema(profiles),
     profileChange: profileChange && withSchema(profileChange),
+    resolution: resolution && resolutionSettingsJson(resolution),
   });
 
 /** Converts states of objects for the audit: secrets masked, hashes left out. */
@@ -104,6 +117,8 @@ export class AuditedStates {
         return healthJson(state);
       case 'runs':
         return runControlJson(state);
+      case 'resolution':
+        return resolutionJson(state);
       case 'alert':
         return this.alertJson(state);
     }

@@ -5,6 +5,7 @@ import { connectionDecider } from './connection.decide';
 import { healthDecider } from './health.decide';
 import { organizationDecider } from './organization.decide';
 import { pipelineDecider } from './pipeline.decide';
+import { resolutionDecider } from './resolution.decide';
 import { runControlDecider } from './run-control.decide';
 import { suppressionDecider } from './suppression.decide';
 import { warehouseDecider } from './warehouse.decide';
@@ -25,6 +26,7 @@ const AGGREGATES = {
   suppression: suppressionDecider,
   health: healthDecider,
   runs: runControlDecider,
+  resolution: resolutionDecider,
   alert: alertDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 

@@ -67,6 +67,8 @@ const changed = (
       return { mode: fact.data.to };
     case 'WarehouseRepaired':
       return {};
+    case 'ResolutionSettingsSet':
+      return { resolution: fact.data };
     case 'ProfileSchemaChangeStarted':
       return { profileChange: { ...fact.data, endedAt: null } };
     default:

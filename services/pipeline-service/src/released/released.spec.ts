@@ -10,6 +10,7 @@ import { ALERT_FACTS } from './alert.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { IMPORT_FACTS } from './import.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
+import { RESOLUTION_FACTS, RESOLUTION_SETTINGS_FACTS } from './resolution.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
@@ -31,6 +32,8 @@ const HISTORIES = [
   SUPPRESSION_FACTS,
   HEALTH_FACTS,
   RUN_CONTROL_FACTS,
+  RESOLUTION_FACTS,
+  RESOLUTION_SETTINGS_FACTS,
   ALERT_FACTS,
   IMPORT_FACTS,
   WAREHOUSE_PIPELINE_FACTS,
@@ -71,6 +74,11 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   RunCancelRequested: true,
   RunEnded: true,
   CursorCleared: true,
+  ResolutionTriggered: true,
+  ResolutionStarted: true,
+  ResolutionCancelRequested: true,
+  ResolutionEnded: true,
+  ResolutionSettingsSet: true,
   AlertCreated: true,
   AlertUpdated: true,
   AlertDeleted: true,
