@@ -20,6 +20,10 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import { RunIntake } from './intake/run-intake';
 import { RunsReplica } from './intake/runs-replica';
+import type { ResolutionReports } from './resolutions/ended-resolutions';
+import { PendingLooks } from './resolutions/pending-looks';
+import type { ResolutionStore } from './resolutions/resolution-store';
+import { Resolutions } from './resolutions/resolutions';
 import { ConnectedSource } from './sources/connected-source';
 import type { RunStore } from './store/run-store';
 import { CancelledRuns } from './workers/cancelled-runs';
@@ -33,9 +37,10 @@ import { WarehouseSweeps } from './workers/warehouse-sweeps';
 import { Workers } from './workers/workers';
 
 /** What an executor is made of. */
-export interface RunExecutorParts {
+export interface RunExecutorParts extends ResolutionReports {
   readonly log: MessageLog;
   readonly store: RunStore;
+  readonly resolutions: ResolutionStore;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
@@ -69,6 +74,9 @@ export class RunExecutor {
   private readonly intake: RunIntake;
   private readonly workers: Workers<RunId, RunWork>;
   private readonly ended: EndedRuns;
+  private readonly resolutions: Resolutions;
+  /** Looks into warehouses for what is to be resolved. */
+  readonly pending: PendingLooks;
   private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
 
@@ -102,6 +110,11 @@ export class RunExecutor {
     this.ended = new EndedRuns({ store, writers, endRun, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
+    this.pending = new PendingLooks(writers);
+    this.resolutions = new Resolutions({
+      ...parts,
+      ...{ store: parts.resolutions, replica: this.replica, writers, seals: this.seals() },
+    });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [
       this.telling,
@@ -125,6 +138,7 @@ export class RunExecutor {
     while (!(await this.configuration.catchUp()))
       await new Promise((resolve) => setTimeout(resolve, this.parts.options.lookMs));
     this.workers.start();
+    this.resolutions.start();
     for (const chore of this.chores) chore.start();
   }
 
@@ -133,15 +147,15 @@ export class RunExecutor {
     return this.configuration.ready();
   }
 
-  /** Resolves when every run is in the store that was requested up to the position of the configuration. */
+  /** Resolves when every run and resolution is in the store that was requested up to the position of the configuration. */
   async takenOverUpTo(position: number): Promise<void> {
     await this.replica.waitFor(position);
-    await this.intake.flushed();
+    await Promise.all([this.intake.flushed(), this.resolutions.takenOver()]);
   }
 
-  /** Gives back the runs that are performed here. */
+  /** Gives back what is performed here. */
   async stop(): Promise<void> {
-    await this.workers.stop();
+    await Promise.all([this.workers.stop(), this.resolutions.stop()]);
     await this.configuration.stop();
     await this.intake.stop();
     await Promise.all(this.chores.map((chore) => chore.stop()));

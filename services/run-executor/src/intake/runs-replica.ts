@@ -4,16 +4,24 @@ import {
   isImport,
   type PipelineId,
   pipelineKey,
+  type OrganizationId,
   readStateKey,
+  type ResolutionState,
   type RunControlState,
   type StateRecord,
   type WorkspaceId,
 } from '@penstock/contracts';
 
-/** A replica that also holds older versions of the pipelines that import users, and tells of runs. */
+/** The state of a workspace whose resolution has not ended. */
+export type LiveResolutionState = ResolutionState & {
+  readonly live: NonNullable<ResolutionState['live']>;
+};
+
+/** A replica that also holds older versions of the pipelines that import users, tells of runs, and knows which resolutions are live. */
 export class RunsReplica extends ConfigurationReplica {
   private readonly workspaceIds = new Set<WorkspaceId>();
   private readonly imports = new Map<string, ImportPipelineState>();
+  private readonly resolving = new Map<WorkspaceId, LiveResolutionState>();
 
   /** @param onRuns called with each state of the runs of a pipeline, once it is applied. */
   constructor(private readonly onRuns: (state: RunControlState) => void) {
@@ -27,6 +35,7 @@ export class RunsReplica extends ConfigurationReplica {
       this.imports.set(pipelineKey(state.id, state.version), state);
     if (state.kind === 'warehouse') this.workspaceIds.add(state.id);
     if (state.kind === 'runs') this.onRuns(state);
+    if (state.kind === 'resolution') this.followResolution(state);
   }
 
   /** @returns undefined when the version is not held. */
@@ -36,15 +45,32 @@ export class RunsReplica extends ConfigurationReplica {
 
   /** Workspaces whose warehouse may be written to now. */
   writable(): readonly WorkspaceId[] {
-    return [...this.workspaceIds].filter(
-      (id) => this.workspace(id) !== undefined && this.warehouse(id)?.mode === 'Normal',
-    );
+    return [...this.workspaceIds].filter((id) => this.isWritable(id));
+  }
+
+  liveResolutions(): Iterable<LiveResolutionState> {
+    return this.resolving.values();
+  }
+
+  organizationOf(workspace: WorkspaceId): OrganizationId | undefined {
+    return this.workspace(workspace)?.organization;
+  }
+
+  isWritable(workspace: WorkspaceId): boolean {
+    return this.workspace(workspace) !== undefined && this.warehouse(workspace)?.mode === 'Normal';
   }
 
   protected override forget(key: string): void {
     const { kind, id, version } = readStateKey(key);
     if (kind === 'pipeline' && version !== undefined)
       this.imports.delete(pipelineKey(id as PipelineId, version));
+    if (kind === 'resolution') this.resolving.delete(id as WorkspaceId);
     super.forget(key);
+  }
+
+  private followResolution({ id }: ResolutionState): void {
+    const state = this.resolution(id);
+    if (state?.live == null) this.resolving.delete(id);
+    else this.resolving.set(id, { ...state, live: state.live });
   }
 }

@@ -1,30 +1,11 @@
-import type {
-  OrganizationId,
-  ResolutionId,
-  ResolutionState,
-  WorkspaceId,
-} from '@penstock/contracts';
+import type { OrganizationId, ResolutionId, WorkspaceId } from '@penstock/contracts';
+import type { LiveResolutionState, RunsReplica } from '../intake/runs-replica';
 import type { ResolutionStore } from './resolution-store';
-
-/** A state whose resolution has not ended. */
-export type LiveResolutionState = ResolutionState & {
-  readonly live: NonNullable<ResolutionState['live']>;
-};
-
-/** What is known of the workspaces. */
-export interface ResolvedWorkspaces {
-  /** Those that are live now. */
-  liveResolutions(): Iterable<LiveResolutionState>;
-  /** @returns undefined when the workspace is not there */
-  organizationOf(workspace: WorkspaceId): OrganizationId | undefined;
-  /** Whether the identities of the workspace may be resolved. */
-  isWritable(workspace: WorkspaceId): boolean;
-}
 
 /** What taking resolutions over from the configuration depends on. */
 export interface ResolutionIntakeDependencies {
   readonly store: Pick<ResolutionStore, 'accept' | 'requestCancel'>;
-  readonly workspaces: ResolvedWorkspaces;
+  readonly replica: Pick<RunsReplica, 'liveResolutions' | 'organizationOf' | 'isWritable'>;
   /** Called when a resolution can be claimed. */
   readonly onAccepted: () => void;
   /** Called when a resolution is to be cancelled, again and again until it has ended. */
@@ -47,7 +28,7 @@ export class ResolutionIntake {
   }
 
   private async take(): Promise<void> {
-    const live = [...this.deps.workspaces.liveResolutions()];
+    const live = [...this.deps.replica.liveResolutions()];
     for (const state of live) await this.takeOne(state);
     const ids = new Set(live.map(({ id }) => id));
     for (const known of [this.accepted, this.cancelled])
@@ -56,11 +37,11 @@ export class ResolutionIntake {
 
   private async takeOne(state: LiveResolutionState): Promise<void> {
     const { id, live } = state;
-    const { store, workspaces, onCancel } = this.deps;
-    const organization = workspaces.organizationOf(id);
+    const { store, replica, onCancel } = this.deps;
+    const organization = replica.organizationOf(id);
     if (organization === undefined) return;
     if (this.accepted.get(id) !== live.resolution) await this.accept(state, organization);
-    if (!live.cancelled && workspaces.isWritable(id)) return;
+    if (!live.cancelled && replica.isWritable(id)) return;
     onCancel(id, live.resolution);
     if (this.cancelled.get(id) === live.resolution) return;
     await store.requestCancel(id, live.resolution);
