@@ -7,6 +7,7 @@ import {
   isImport,
   type PipelineId,
   type PipelineState,
+  resolutionSettingsOf,
   type RunEnd,
   type RunId,
   type WorkspaceId,
@@ -107,7 +108,8 @@ export class RunExecutor {
     });
     const exists = (workspace: WorkspaceId): boolean =>
       this.replica.workspace(workspace) !== undefined;
-    this.ended = new EndedRuns({ store, writers, endRun, exists, onError });
+    const resolve = (workspace: WorkspaceId): Promise<void> => this.resolveAfterImport(workspace);
+    this.ended = new EndedRuns({ store, writers, endRun, resolve, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
     this.pending = new PendingLooks(writers);
@@ -177,6 +179,12 @@ export class RunExecutor {
       return claimed && new RunWork(claimed, dependencies, heldFromMs);
     };
     return new Workers(claim, options, onError);
+  }
+
+  private async resolveAfterImport(workspace: WorkspaceId): Promise<void> {
+    const state = this.replica.warehouse(workspace);
+    if (state === undefined || !resolutionSettingsOf(state).runOnBatchImport) return;
+    await this.parts.triggerResolution(workspace, 'Import', false);
   }
 
   private seals(): Seals {

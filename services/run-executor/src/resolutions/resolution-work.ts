@@ -25,12 +25,6 @@ export interface ResolutionWorkDependencies {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Changed identities of one batch. Writers of events and imports wait for it: one of so many takes a second or two
- * (docs/adr/0032), and larger ones hardly take less time for each identity.
- */
-const BATCH = 5_000;
-
 /** Whether a value is shared by too many shows only after so many were resolved; otherwise it is looked at once an hour. */
 const MANY = 1_000;
 
@@ -160,7 +154,7 @@ export class ResolutionWork implements Work<WorkspaceId> {
     await this.takeApart(resolver);
     await store.found(claimed, await resolver.pending());
     for (let { identities } = claimed; ;) {
-      const { isLast, ...counts } = await resolver.resolve(BATCH, control.signal);
+      const { isLast, ...counts } = await resolver.resolve(options.resolutionBatch, control.signal);
       await store.progress(claimed, counts);
       await this.publish(resolver);
       identities += counts.identities;
