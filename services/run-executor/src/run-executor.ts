@@ -116,6 +116,7 @@ export class RunExecutor {
     this.resolutions = new Resolutions({
       ...parts,
       ...{ store: parts.resolutions, replica: this.replica, writers, seals: this.seals() },
+      looks: this.pending,
     });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [

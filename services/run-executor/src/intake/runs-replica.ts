@@ -2,8 +2,10 @@ import {
   ConfigurationReplica,
   type ImportPipelineState,
   isImport,
+  isOfWarehouse,
   type PipelineId,
   pipelineKey,
+  type PipelineState,
   type OrganizationId,
   readStateKey,
   type ResolutionState,
@@ -21,6 +23,8 @@ export type LiveResolutionState = ResolutionState & {
 export class RunsReplica extends ConfigurationReplica {
   private readonly workspaceIds = new Set<WorkspaceId>();
   private readonly imports = new Map<string, ImportPipelineState>();
+  /** Pipelines that write identities in events. */
+  private readonly ofEvents = new Map<PipelineId, WorkspaceId>();
   private readonly resolving = new Map<WorkspaceId, LiveResolutionState>();
 
   /** @param onRuns called with each state of the runs of a pipeline, once it is applied. */
@@ -33,6 +37,7 @@ export class RunsReplica extends ConfigurationReplica {
     const { state } = record;
     if (state.kind === 'pipeline' && isImport(state))
       this.imports.set(pipelineKey(state.id, state.version), state);
+    if (state.kind === 'pipeline') this.followPipeline(state);
     if (state.kind === 'warehouse') this.workspaceIds.add(state.id);
     if (state.kind === 'runs') this.onRuns(state);
     if (state.kind === 'resolution') this.followResolution(state);
@@ -52,6 +57,11 @@ export class RunsReplica extends ConfigurationReplica {
     return this.resolving.values();
   }
 
+  /** Workspaces whose warehouse may be written to now, into which identities in events are written. */
+  resolvedAfterEvents(): ReadonlySet<WorkspaceId> {
+    return new Set([...this.ofEvents.values()].filter((id) => this.isWritable(id)));
+  }
+
   organizationOf(workspace: WorkspaceId): OrganizationId | undefined {
     return this.workspace(workspace)?.organization;
   }
@@ -64,8 +74,17 @@ export class RunsReplica extends ConfigurationReplica {
     const { kind, id, version } = readStateKey(key);
     if (kind === 'pipeline' && version !== undefined)
       this.imports.delete(pipelineKey(id as PipelineId, version));
+    if (kind === 'pipeline' && this.pipelineHead(id)?.version === version)
+      this.ofEvents.delete(id as PipelineId);
     if (kind === 'resolution') this.resolving.delete(id as WorkspaceId);
     super.forget(key);
+  }
+
+  private followPipeline(state: PipelineState): void {
+    if (this.pipelineHead(state.id)?.version !== state.version) return;
+    const isOfEvents = isOfWarehouse(state) && state.target === 'User';
+    if (isOfEvents && state.enabled && !state.deleted) this.ofEvents.set(state.id, state.workspace);
+    else this.ofEvents.delete(state.id);
   }
 
   private followResolution({ id }: ResolutionState): void {

@@ -170,6 +170,16 @@ it('lists what is to be told, and what is to be tried again ten minutes after it
   expect(await store.toRetry(600_000, 10, [])).toEqual([]);
 });
 
+it('lets one process look into a warehouse at a time, and not more often than it is to be', async () => {
+  const { workspace } = accepted();
+  const looks = () =>
+    Promise.all([store.takeLook(workspace, 60_000), store.takeLook(workspace, 60_000)]);
+  expect((await looks()).filter(Boolean)).toHaveLength(1);
+  expect(await looks()).toEqual([false, false]);
+  await store.lookAgain(workspace, 0);
+  expect((await looks()).filter(Boolean)).toHaveLength(1);
+});
+
 it('is gone with the workspace', async () => {
   await store.accept(accepted());
   const runs = await database.open();

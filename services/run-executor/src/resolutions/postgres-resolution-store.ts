@@ -245,6 +245,25 @@ export class PostgresResolutionStore extends ResolutionStore {
     ]);
   }
 
+  override async takeLook(workspace: WorkspaceId, ms: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO penstock_runs.event_looks AS l (workspace, due)
+       VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
+       ON CONFLICT (workspace) DO UPDATE SET due = excluded.due WHERE l.due <= clock_timestamp()
+       RETURNING workspace`,
+      [workspace, ms],
+    );
+    return rows.length === 1;
+  }
+
+  override async lookAgain(workspace: WorkspaceId, ms: number): Promise<void> {
+    await this.database.rows(
+      `UPDATE penstock_runs.event_looks SET due = clock_timestamp() + $2 * interval '1 millisecond'
+        WHERE workspace = $1`,
+      [workspace, ms],
+    );
+  }
+
   override async latest(workspace: string): Promise<StoredResolution | undefined> {
     const [row] = await this.database.rows<LatestRow>(LATEST, [workspace]);
     return row && latestOf(row);

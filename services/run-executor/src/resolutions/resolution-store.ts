@@ -129,6 +129,13 @@ export abstract class ResolutionStore {
     but: readonly WorkspaceId[],
   ): Promise<readonly FailedResolution[]>;
   abstract retried(workspace: WorkspaceId, resolution: ResolutionId): Promise<void>;
+  /**
+   * Whether the warehouse of the workspace is due to be looked into for identities in events: then this process does it, and
+   * nobody within this time.
+   */
+  abstract takeLook(workspace: WorkspaceId, ms: number): Promise<boolean>;
+  /** Sets when it is due again, from now. */
+  abstract lookAgain(workspace: WorkspaceId, ms: number): Promise<void>;
   /** @returns undefined when there was none. */
   abstract latest(workspace: string): Promise<StoredResolution | undefined>;
 }

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { WarehouseFault } from '@penstock/warehouses';
+import { LeaseLost } from '../engine/lease-lost';
 import { until } from '../testing/installation.fixture';
 import {
   ResolutionInstallation,
@@ -138,7 +139,7 @@ it('goes on after the loss of a worker, which does no harm when it wakes up', as
   expect(isApart).toBe(0);
   wake();
   await until(() => late.length > 0);
-  for (const error of late) expect((error as WarehouseFault).kind).toBe('fenced');
+  for (const error of late) expect(error).toBeInstanceOf(LeaseLost);
   for (const workspace of workspaces) await expectResolved(workspace);
 });
 

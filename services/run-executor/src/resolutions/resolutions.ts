@@ -7,7 +7,9 @@ import type { ExecutorOptions } from '../workers/executor-options';
 import { Repeated } from '../workers/repeated';
 import type { RunWriters } from '../workers/run-writers';
 import { Workers } from '../workers/workers';
+import { EventLooks } from './event-looks';
 import { EndedResolutions, type ResolutionReports } from './ended-resolutions';
+import type { PendingLooks } from './pending-looks';
 import { ResolutionIntake } from './resolution-intake';
 import type { ResolutionStore } from './resolution-store';
 import { ResolutionWork, type ResolutionWorkDependencies } from './resolution-work';
@@ -18,6 +20,7 @@ export interface ResolutionsDependencies extends ResolutionReports {
   readonly store: ResolutionStore;
   readonly replica: RunsReplica;
   readonly writers: RunWriters;
+  readonly looks: PendingLooks;
   readonly seals: Seals;
   readonly log: Pick<MessageLog, 'append'>;
   readonly options: ExecutorOptions;
@@ -26,6 +29,7 @@ export interface ResolutionsDependencies extends ResolutionReports {
 
 const FINISH_MS = 500;
 const RETRY_MS = 10_000;
+const LOOK_MS = 1_000;
 
 /** Takes resolutions of identities over from the configuration, performs them, and tells how they have ended. */
 export class Resolutions {
@@ -55,11 +59,13 @@ export class Resolutions {
       exists: (workspace) => replica.workspace(workspace) !== undefined,
       onEnded: this.onEnded,
     });
+    const events = new EventLooks(dependencies);
     this.telling = new Repeated(FINISH_MS, () => ended.tellAll(), onError);
     this.chores = [
       this.telling,
       new Repeated(options.lookMs, () => this.intake.takeAll(), onError),
       new Repeated(options.lookMs, () => ended.cancelAll(), onError),
+      new Repeated(LOOK_MS, () => events.lookAll(), onError),
       new Repeated(RETRY_MS, () => ended.retryAll(), onError),
     ];
   }

@@ -128,7 +128,8 @@ CREATE INDEX rates_of_workspace ON penstock_runs.rates (workspace);
  * first. `epoch` is that of the workspace, and never begins anew. `due`: nobody claims it before. `must_take_apart`:
  * profiles have still to be taken apart, for this resolution or for one before it that did not come to it. `warned`: when
  * values that too many identities share were looked for. `told`: the
- * pipeline service has recorded the end; `retried`: that it is to be tried again. The turns of organizations.
+ * pipeline service has recorded the end; `retried`: that it is to be tried again. When
+ * a warehouse is to be looked into for identities in events. The turns of organizations.
  */
 const VERSION_5 = `
 CREATE TABLE penstock_runs.resolutions (
@@ -164,6 +165,11 @@ CREATE TABLE penstock_runs.resolutions (
 CREATE INDEX resolutions_live ON penstock_runs.resolutions (organization) WHERE ended IS NULL;
 CREATE INDEX resolutions_to_tell ON penstock_runs.resolutions (ended) WHERE ended IS NOT NULL AND NOT told;
 CREATE INDEX resolutions_to_retry ON penstock_runs.resolutions (ended) WHERE status = 'Failed' AND told AND NOT retried;
+
+CREATE TABLE penstock_runs.event_looks (
+  workspace text COLLATE "C" PRIMARY KEY,
+  due       timestamptz NOT NULL
+);
 
 CREATE TABLE penstock_runs.resolution_turns (
   organization text COLLATE "C" PRIMARY KEY,

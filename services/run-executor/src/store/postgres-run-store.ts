@@ -184,6 +184,7 @@ export class PostgresRunStore extends RunStore {
       await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.event_looks WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.resolutions WHERE workspace = $1', [workspace]);
     });
   }
