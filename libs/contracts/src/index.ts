@@ -51,6 +51,7 @@ export {
   profileOf,
   type ProfilesMerged,
   type ProfileSplit,
+  type PublishedProfileFact,
 } from './profile.facts';
 export type {
   EndedResolution,

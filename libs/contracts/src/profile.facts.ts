@@ -1,3 +1,5 @@
+import type { Instant, WorkspaceId } from './ids';
+
 /** How two identities came to be joined: by which rule, and by which identifier where it is `d`. */
 export interface JoinedBy {
   /**
@@ -58,3 +60,15 @@ export const profileOf = (fact: ProfileFact): string => {
   if (fact.type === 'ProfilesMerged') return fact.survivor;
   return fact.type === 'ProfileSplit' ? fact.kept : fact.id;
 };
+
+/** A fact as it stands on the topic `profiles`, at least once. */
+export interface PublishedProfileFact {
+  /** Names the fact, so that readers can drop repetitions. */
+  readonly id: string;
+  readonly workspace: WorkspaceId;
+  /** Decimal; greater than those of the facts of the workspace before it. Parts of one fact share it. */
+  readonly number: string;
+  /** When the warehouse has recorded it. */
+  readonly time: Instant;
+  readonly fact: ProfileFact;
+}

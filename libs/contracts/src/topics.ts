@@ -36,6 +36,8 @@ export const TOPIC = {
   outcomes: 'outcomes',
   /** Everything that happens to runs, in order for each pipeline, for ever. */
   runs: 'runs',
+  /** Everything that happens to profiles, in order for each profile, for ever. */
+  profiles: 'profiles',
   /** Events that were refused at intake, or found to be another body under a known message id; not all of a flood. */
   refusedEvents: 'events.refused',
   /** Samples of events as they pass and of what becomes of them, while somebody watches. */
@@ -66,6 +68,9 @@ export const PARTITIONS = {
   embedded: { events: 8, commands: 4, queries: 4, replies: 1 },
 } as const satisfies Record<string, PartitionCounts>;
 
+/** Enough for the readers of a large installation to share them; as it never changes, it is the same everywhere. */
+const PROFILES = 8;
+
 /**
  * All topics of an installation, without the mark of their owner, which the log makes.
  *
@@ -90,6 +95,7 @@ export const topics = (
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.runs, partitions: 1, retention: 'forever' },
+  { name: TOPIC.profiles, partitions: PROFILES, retention: 'forever' },
   { name: TOPIC.refusedEvents, partitions: 1, retention: REFUSED_MS },
   { name: TOPIC.live, partitions: 1, retention: LIVE_MS },
   { name: TOPIC.liveInterest, partitions: 1, retention: LIVE_MS },

@@ -6,14 +6,17 @@ import {
   type GuardedHttp,
 } from '@penstock/connectors';
 import {
+  type EndedResolution,
   type HealthReport,
   type HistorySource,
   type PartitionCounts,
   PARTITIONS,
   type PipelineId,
   type ReplayedRun,
+  type ResolutionTrigger,
   type RunEnd,
   topics,
+  type WorkspaceId,
 } from '@penstock/contracts';
 import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
 import { type MessageLog, openPool } from '@penstock/messaging';
@@ -91,6 +94,14 @@ export interface Platform {
   readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** Tells the pipeline service how a run has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** Tells the pipeline service how a resolution has ended. Rejects on a time-out or when the log is unavailable. */
+  readonly endResolution: (workspace: WorkspaceId, end: EndedResolution) => Promise<void>;
+  /** Has a resolution started as soon as it may. Rejects on a time-out or when the log is unavailable. */
+  readonly triggerResolution: (
+    workspace: WorkspaceId,
+    trigger: ResolutionTrigger,
+    full: boolean,
+  ) => Promise<void>;
   /** Tells the run executors of a replay of events. Rejects on a time-out or when the log is unavailable. */
   readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
   /** The metrics of the process. */
@@ -234,6 +245,9 @@ export const openPlatform = async (
     history: readHistory(pipelineService),
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
     endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
+    endResolution: (id, end) => pipelineService.execute('EndResolution', id, { id, end }),
+    triggerResolution: (id, trigger, full) =>
+      pipelineService.execute('TriggerResolution', id, { id, trigger, full }),
     recordReplay: async (replay) => {
       await pipelineService.ask('RecordReplay', replay.pipeline, { replay });
     },

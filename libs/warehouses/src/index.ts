@@ -9,6 +9,7 @@ export {
   type Initialised,
   type InitialiseOptions,
   type ProfilesChange,
+  type Unresolved,
   type Warehouse,
   WarehouseFault,
   type WarehouseFaultKind,

@@ -8,12 +8,14 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import { answerQueries } from './queries/answer-queries';
+import { PostgresResolutionStore } from './resolutions/postgres-resolution-store';
+import type { ResolutionReports } from './resolutions/ended-resolutions';
 import { RunExecutor } from './run-executor';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
 
 /** Dependencies of the executor; the process that starts it chooses the adapters. */
-export interface RunExecutorDependencies {
+export interface RunExecutorDependencies extends ResolutionReports {
   readonly log: MessageLog;
   readonly pool: Pool;
   readonly http: GuardedHttp;
@@ -48,9 +50,10 @@ export const createRunExecutor = async (
   const options = { ...EXECUTOR_DEFAULTS, ...runs };
   const outages = new Outages(logger);
   const store = new PostgresRunStore(pool, options);
+  const resolutions = new PostgresResolutionStore(pool, options);
   const executor = new RunExecutor({
     ...dependencies,
-    store,
+    ...{ store, resolutions },
     options,
     spool: { folder: spoolFolder, maxBytes: MAX_SPOOLED_BYTES },
     onError: (err, run) => {
@@ -60,12 +63,12 @@ export const createRunExecutor = async (
   });
   await executor.start();
   const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
-  const stopAnswering = await answerQueries({ ...dependencies, store, takenOver }).catch(
-    async (error: unknown) => {
-      await executor.stop();
-      throw error;
-    },
-  );
+  const { pending } = executor;
+  const answering = { ...dependencies, store, resolutions, pending, takenOver };
+  const stopAnswering = await answerQueries(answering).catch(async (error: unknown) => {
+    await executor.stop();
+    throw error;
+  });
   const removeCheck = health.addCheck('run executor', () => executor.ready());
   return {
     close: async () => {

@@ -7,7 +7,9 @@ import {
   isImport,
   type PipelineId,
   type PipelineState,
+  resolutionSettingsOf,
   type RunEnd,
+  type RunId,
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
@@ -19,6 +21,10 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import { RunIntake } from './intake/run-intake';
 import { RunsReplica } from './intake/runs-replica';
+import type { ResolutionReports } from './resolutions/ended-resolutions';
+import { PendingLooks } from './resolutions/pending-looks';
+import type { ResolutionStore } from './resolutions/resolution-store';
+import { Resolutions } from './resolutions/resolutions';
 import { ConnectedSource } from './sources/connected-source';
 import type { RunStore } from './store/run-store';
 import { CancelledRuns } from './workers/cancelled-runs';
@@ -26,14 +32,16 @@ import { EndedRuns } from './workers/ended-runs';
 import type { ExecutorOptions } from './workers/executor-options';
 import { publishFacts } from './workers/publish-facts';
 import { Repeated } from './workers/repeated';
-import { RunWorkers } from './workers/run-workers';
+import { RunWork, type RunWorkDependencies } from './workers/run-work';
 import { RunWriters } from './workers/run-writers';
 import { WarehouseSweeps } from './workers/warehouse-sweeps';
+import { Workers } from './workers/workers';
 
 /** What an executor is made of. */
-export interface RunExecutorParts {
+export interface RunExecutorParts extends ResolutionReports {
   readonly log: MessageLog;
   readonly store: RunStore;
+  readonly resolutions: ResolutionStore;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
@@ -65,8 +73,11 @@ export class RunExecutor {
   private readonly replica: RunsReplica;
   private readonly configuration: ConfigurationReader;
   private readonly intake: RunIntake;
-  private readonly workers: RunWorkers;
+  private readonly workers: Workers<RunId, RunWork>;
   private readonly ended: EndedRuns;
+  private readonly resolutions: Resolutions;
+  /** Looks into warehouses for what is to be resolved. */
+  readonly pending: PendingLooks;
   private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
 
@@ -85,7 +96,7 @@ export class RunExecutor {
         this.workers.look();
       },
       onCancel: (run, reason) => {
-        this.workers.cancel(run, reason);
+        this.workers.of(run)?.cancel(reason);
       },
       onError,
     });
@@ -97,9 +108,16 @@ export class RunExecutor {
     });
     const exists = (workspace: WorkspaceId): boolean =>
       this.replica.workspace(workspace) !== undefined;
-    this.ended = new EndedRuns({ store, writers, endRun, exists, onError });
+    const resolve = (workspace: WorkspaceId): Promise<void> => this.resolveAfterImport(workspace);
+    this.ended = new EndedRuns({ store, writers, endRun, resolve, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
+    this.pending = new PendingLooks(writers);
+    this.resolutions = new Resolutions({
+      ...parts,
+      ...{ store: parts.resolutions, replica: this.replica, writers, seals: this.seals() },
+      looks: this.pending,
+    });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [
       this.telling,
@@ -123,6 +141,7 @@ export class RunExecutor {
     while (!(await this.configuration.catchUp()))
       await new Promise((resolve) => setTimeout(resolve, this.parts.options.lookMs));
     this.workers.start();
+    this.resolutions.start();
     for (const chore of this.chores) chore.start();
   }
 
@@ -131,35 +150,42 @@ export class RunExecutor {
     return this.configuration.ready();
   }
 
-  /** Resolves when every run is in the store that was requested up to the position of the configuration. */
+  /** Resolves when every run and resolution is in the store that was requested up to the position of the configuration. */
   async takenOverUpTo(position: number): Promise<void> {
     await this.replica.waitFor(position);
-    await this.intake.flushed();
+    await Promise.all([this.intake.flushed(), this.resolutions.takenOver()]);
   }
 
-  /** Gives back the runs that are performed here. */
+  /** Gives back what is performed here. */
   async stop(): Promise<void> {
-    await this.workers.stop();
+    await Promise.all([this.workers.stop(), this.resolutions.stop()]);
     await this.configuration.stop();
     await this.intake.stop();
     await Promise.all(this.chores.map((chore) => chore.stop()));
     await this.ended.close();
   }
 
-  private workersWith(writers: RunWriters): RunWorkers {
+  private workersWith(writers: RunWriters): Workers<RunId, RunWork> {
     const { store, functions, options, onError } = this.parts;
-    return new RunWorkers(
-      randomUUID(),
-      store,
-      {
-        ...{ store, writers, functions, options, onError },
-        sourceOf: (pipeline) => this.sourceOf(pipeline),
-        definitionOf: (id, version) => this.definitionOf(id, version),
-        cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
-        onEnded: this.onEnded,
-      },
-      onError,
-    );
+    const worker = randomUUID();
+    const dependencies: RunWorkDependencies = {
+      ...{ store, writers, functions, options, onError },
+      sourceOf: (pipeline) => this.sourceOf(pipeline),
+      definitionOf: (id, version) => this.definitionOf(id, version),
+      cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
+      onEnded: this.onEnded,
+    };
+    const claim = async (heldFromMs: number): Promise<RunWork | undefined> => {
+      const claimed = await store.claim(worker);
+      return claimed && new RunWork(claimed, dependencies, heldFromMs);
+    };
+    return new Workers(claim, options, onError);
+  }
+
+  private async resolveAfterImport(workspace: WorkspaceId): Promise<void> {
+    const state = this.replica.warehouse(workspace);
+    if (state === undefined || !resolutionSettingsOf(state).runOnBatchImport) return;
+    await this.parts.triggerResolution(workspace, 'Import', false);
   }
 
   private seals(): Seals {

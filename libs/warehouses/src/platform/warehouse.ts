@@ -92,6 +92,13 @@ export interface ReadersKeptOut {
   readonly graceMs: number;
 }
 
+/** Identities that were changed since they were resolved. */
+export interface Unresolved {
+  readonly count: number;
+  /** Milliseconds since the first of them was changed, by the clock of the warehouse; `null`: there are none. */
+  readonly waitingMs: number | null;
+}
+
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
 export interface Warehouse {
   /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
@@ -145,6 +152,8 @@ export interface Warehouse {
    * the time of grace to end, and reject with `unreachable` then. Afterwards none is under way.
    */
   keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void>;
+  /** How many identities are to be resolved, whoever resolves them. Rejects with `foreign` unless it is the workspace's. */
+  unresolved(workspace: WorkspaceId): Promise<Unresolved>;
   /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
   writingRights(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import {
   type InitialiseOptions,
   type ProfilesChange,
   type ReadersKeptOut,
+  type Unresolved,
   type Warehouse,
 } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
@@ -15,6 +16,7 @@ import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
 import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
 import { interruptChange } from './profiles/interrupt-change';
+import { readUnresolved } from './resolving/unresolved';
 import { BEGIN } from './sql/transaction';
 import { writingRights } from './writing-rights';
 
@@ -89,6 +91,10 @@ export class PostgresqlWarehouse implements Warehouse {
   keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void> {
     const { schema } = this.target;
     return this.guarded(() => keepReadersOut(this.client, schema, workspace, limits));
+  }
+
+  unresolved(workspace: WorkspaceId): Promise<Unresolved> {
+    return this.guarded(() => readUnresolved(this.client, this.target.schema, workspace));
   }
 
   writingRights(): Promise<readonly string[]> {

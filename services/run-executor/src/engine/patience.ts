@@ -13,6 +13,15 @@ export interface PatienceLimits {
   readonly functionLimitMs: number;
 }
 
+/** Exponential, from half of it to all of it, so that several do not try at the same moment. */
+export const backoffMs = (
+  { backoffBaseMs, backoffCapMs }: Pick<PatienceLimits, 'backoffBaseMs' | 'backoffCapMs'>,
+  attempts: number,
+): number => {
+  const most = Math.min(backoffCapMs, backoffBaseMs * 2 ** Math.min(attempts - 1, 30));
+  return most * (0.5 + Math.random() / 2);
+};
+
 interface Trouble {
   readonly fromMs: number;
   attempts: number;
@@ -64,19 +73,12 @@ export class Patience {
     this.onAway(step, error);
     const leftMs = trouble.fromMs + this.limitOf(step) - nowMs;
     if (leftMs <= 0) throw new WholeRunError(step, 'Unavailable', error.message, { cause: error });
-    const waitMs = Math.max(error.retryAfterMs ?? 0, this.backoffMs(trouble.attempts));
+    const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(this.limits, trouble.attempts));
     await this.sleep(Math.min(waitMs, leftMs));
   }
 
   private limitOf(step: RunStep): number {
     return step === 'Transformation' ? this.limits.functionLimitMs : this.limits.limitMs;
-  }
-
-  /** Exponential, from half of it to all of it, so that several runs do not try at the same moment. */
-  private backoffMs(attempts: number): number {
-    const { backoffBaseMs, backoffCapMs } = this.limits;
-    const most = Math.min(backoffCapMs, backoffBaseMs * 2 ** Math.min(attempts - 1, 30));
-    return most * (0.5 + Math.random() / 2);
   }
 
   private async sleep(ms: number): Promise<void> {

@@ -2,18 +2,30 @@ import {
   ConfigurationReplica,
   type ImportPipelineState,
   isImport,
+  isOfWarehouse,
   type PipelineId,
   pipelineKey,
+  type PipelineState,
+  type OrganizationId,
   readStateKey,
+  type ResolutionState,
   type RunControlState,
   type StateRecord,
   type WorkspaceId,
 } from '@penstock/contracts';
 
-/** A replica that also holds older versions of the pipelines that import users, and tells of runs. */
+/** The state of a workspace whose resolution has not ended. */
+export type LiveResolutionState = ResolutionState & {
+  readonly live: NonNullable<ResolutionState['live']>;
+};
+
+/** A replica that also holds older versions of the pipelines that import users, tells of runs, and knows which resolutions are live. */
 export class RunsReplica extends ConfigurationReplica {
   private readonly workspaceIds = new Set<WorkspaceId>();
   private readonly imports = new Map<string, ImportPipelineState>();
+  /** Pipelines that write identities in events. */
+  private readonly ofEvents = new Map<PipelineId, WorkspaceId>();
+  private readonly resolving = new Map<WorkspaceId, LiveResolutionState>();
 
   /** @param onRuns called with each state of the runs of a pipeline, once it is applied. */
   constructor(private readonly onRuns: (state: RunControlState) => void) {
@@ -25,8 +37,10 @@ export class RunsReplica extends ConfigurationReplica {
     const { state } = record;
     if (state.kind === 'pipeline' && isImport(state))
       this.imports.set(pipelineKey(state.id, state.version), state);
+    if (state.kind === 'pipeline') this.followPipeline(state);
     if (state.kind === 'warehouse') this.workspaceIds.add(state.id);
     if (state.kind === 'runs') this.onRuns(state);
+    if (state.kind === 'resolution') this.followResolution(state);
   }
 
   /** @returns undefined when the version is not held. */
@@ -36,15 +50,46 @@ export class RunsReplica extends ConfigurationReplica {
 
   /** Workspaces whose warehouse may be written to now. */
   writable(): readonly WorkspaceId[] {
-    return [...this.workspaceIds].filter(
-      (id) => this.workspace(id) !== undefined && this.warehouse(id)?.mode === 'Normal',
-    );
+    return [...this.workspaceIds].filter((id) => this.isWritable(id));
+  }
+
+  liveResolutions(): Iterable<LiveResolutionState> {
+    return this.resolving.values();
+  }
+
+  /** Workspaces whose warehouse may be written to now, into which identities in events are written. */
+  resolvedAfterEvents(): ReadonlySet<WorkspaceId> {
+    return new Set([...this.ofEvents.values()].filter((id) => this.isWritable(id)));
+  }
+
+  organizationOf(workspace: WorkspaceId): OrganizationId | undefined {
+    return this.workspace(workspace)?.organization;
+  }
+
+  isWritable(workspace: WorkspaceId): boolean {
+    return this.workspace(workspace) !== undefined && this.warehouse(workspace)?.mode === 'Normal';
   }
 
   protected override forget(key: string): void {
     const { kind, id, version } = readStateKey(key);
     if (kind === 'pipeline' && version !== undefined)
       this.imports.delete(pipelineKey(id as PipelineId, version));
+    if (kind === 'pipeline' && this.pipelineHead(id)?.version === version)
+      this.ofEvents.delete(id as PipelineId);
+    if (kind === 'resolution') this.resolving.delete(id as WorkspaceId);
     super.forget(key);
+  }
+
+  private followPipeline(state: PipelineState): void {
+    if (this.pipelineHead(state.id)?.version !== state.version) return;
+    const isOfEvents = isOfWarehouse(state) && state.target === 'User';
+    if (isOfEvents && state.enabled && !state.deleted) this.ofEvents.set(state.id, state.workspace);
+    else this.ofEvents.delete(state.id);
+  }
+
+  private followResolution({ id }: ResolutionState): void {
+    const state = this.resolution(id);
+    if (state?.live == null) this.resolving.delete(id);
+    else this.resolving.set(id, { ...state, live: state.live });
   }
 }

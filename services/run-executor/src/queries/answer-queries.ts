@@ -4,7 +4,10 @@ import { TracedRequests, withContextOf } from '@penstock/platform';
 import { type Logger, NestLogger, type Tracing } from '@penstock/runtime';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { PendingLooks } from '../resolutions/pending-looks';
+import { ResolutionStore } from '../resolutions/resolution-store';
 import { RunStore } from '../store/run-store';
+import { GetLatestResolution } from './get-latest-resolution';
 import { GetRun } from './get-run';
 import { ListRunErrors } from './list-run-errors';
 import { ListRunFacts } from './list-run-facts';
@@ -24,6 +27,7 @@ export const HANDLERS: Type<object>[] = [
   ListRunErrors,
   ListRunFacts,
   RecordReplay,
+  GetLatestResolution,
 ];
 
 /** What answering needs. */
@@ -33,17 +37,21 @@ export interface AnsweringDependencies {
   /** Absent where telemetry is off. */
   readonly tracing?: Tracing | undefined;
   readonly store: RunStore;
+  readonly resolutions: ResolutionStore;
+  readonly pending: PendingLooks;
   readonly takenOver: TakenOver;
 }
 
 @Module({})
 class QueriesModule {
-  static on({ store, takenOver }: AnsweringDependencies): DynamicModule {
+  static on({ store, resolutions, pending, takenOver }: AnsweringDependencies): DynamicModule {
     return {
       module: QueriesModule,
       controllers: HANDLERS,
       providers: [
         { provide: RunStore, useValue: store },
+        { provide: ResolutionStore, useValue: resolutions },
+        { provide: PendingLooks, useValue: pending },
         { provide: TakenOver, useValue: takenOver },
         RunAnswers,
       ],
@@ -51,7 +59,7 @@ class QueriesModule {
   }
 }
 
-/** Answers queries about runs until the returned function is called, which resolves when the last is answered. */
+/** Answers queries about runs and resolutions until the returned function is called, which resolves when the last is answered. */
 export const answerQueries = async (
   dependencies: AnsweringDependencies,
 ): Promise<() => Promise<void>> => {

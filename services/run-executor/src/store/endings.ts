@@ -2,6 +2,7 @@ import {
   instant,
   type Microtime,
   type PipelineId,
+  RUN_STEPS,
   type RunEndStatus,
   type RunFact,
   type RunId,
@@ -25,7 +26,8 @@ const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
 
 const UNFINISHED = `
-SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended
+SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended,
+       passed[${String(RUN_STEPS.length)}] > 0 OR purged > 0 AS "hasChanged"
   FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
 
 const LEFT = {
@@ -62,6 +64,7 @@ interface UnfinishedRow {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly ended: Date;
+  readonly hasChanged: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */

@@ -123,8 +123,62 @@ CREATE TABLE penstock_runs.rates (
 CREATE INDEX rates_of_workspace ON penstock_runs.rates (workspace);
 `;
 
+/**
+ * The latest resolution of identities of each workspace. `version`: of the state of the configuration that has told of it
+ * first. `epoch` is that of the workspace, and never begins anew. `due`: nobody claims it before. `must_take_apart`:
+ * profiles have still to be taken apart, for this resolution or for one before it that did not come to it. `warned`: when
+ * values that too many identities share were looked for. `told`: the
+ * pipeline service has recorded the end; `retried`: that it is to be tried again. When
+ * a warehouse is to be looked into for identities in events. The turns of organizations.
+ */
+const VERSION_5 = `
+CREATE TABLE penstock_runs.resolutions (
+  workspace       text COLLATE "C" PRIMARY KEY,
+  organization    text COLLATE "C" NOT NULL,
+  resolution      text NOT NULL,
+  version         bigint NOT NULL,
+  trigger         text NOT NULL,
+  is_full         boolean NOT NULL,
+  started         timestamptz NOT NULL,
+  cancel_at       timestamptz,
+  worker          text NOT NULL DEFAULT '',
+  epoch           bigint NOT NULL DEFAULT 0,
+  lease_until     timestamptz,
+  due             timestamptz NOT NULL DEFAULT clock_timestamp(),
+  failures        integer NOT NULL DEFAULT 0,
+  trouble_since   timestamptz,
+  must_take_apart boolean NOT NULL,
+  identities      bigint NOT NULL DEFAULT 0,
+  created         bigint NOT NULL DEFAULT 0,
+  merged          bigint NOT NULL DEFAULT 0,
+  split           bigint NOT NULL DEFAULT 0,
+  deleted         bigint NOT NULL DEFAULT 0,
+  pending         bigint NOT NULL DEFAULT 0,
+  warnings        text NOT NULL DEFAULT '[]',
+  warned          timestamptz,
+  status          text,
+  error           text NOT NULL DEFAULT '',
+  ended           timestamptz,
+  told            boolean NOT NULL DEFAULT false,
+  retried         boolean NOT NULL DEFAULT false
+);
+CREATE INDEX resolutions_live ON penstock_runs.resolutions (organization) WHERE ended IS NULL;
+CREATE INDEX resolutions_to_tell ON penstock_runs.resolutions (ended) WHERE ended IS NOT NULL AND NOT told;
+CREATE INDEX resolutions_to_retry ON penstock_runs.resolutions (ended) WHERE status = 'Failed' AND told AND NOT retried;
+
+CREATE TABLE penstock_runs.event_looks (
+  workspace text COLLATE "C" PRIMARY KEY,
+  due       timestamptz NOT NULL
+);
+
+CREATE TABLE penstock_runs.resolution_turns (
+  organization text COLLATE "C" PRIMARY KEY,
+  served       bigint NOT NULL
+);
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

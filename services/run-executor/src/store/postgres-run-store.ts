@@ -173,7 +173,7 @@ export class PostgresRunStore extends RunStore {
 
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(
-      'SELECT DISTINCT workspace FROM penstock_runs.runs',
+      'SELECT workspace FROM penstock_runs.runs UNION SELECT workspace FROM penstock_runs.resolutions',
     );
     return rows.map(({ workspace }) => workspace);
   }
@@ -184,6 +184,8 @@ export class PostgresRunStore extends RunStore {
       await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.event_looks WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.resolutions WHERE workspace = $1', [workspace]);
     });
   }
 

@@ -71,6 +71,8 @@ export interface EndedRun {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly endedAt: Instant;
+  /** Whether it has written or purged identities. */
+  readonly hasChanged: boolean;
 }
 
 /** `told`: the pipeline service knows how the run has ended; `cleaned`: the warehouse has forgotten what it has seen. */

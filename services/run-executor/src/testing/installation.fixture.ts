@@ -256,6 +256,8 @@ export class Installation {
         this.ends.push(end);
         return Promise.resolve();
       },
+      endResolution: () => Promise.resolve(),
+      triggerResolution: () => Promise.resolve(),
       runs: { ...OPTIONS, ...options },
     });
     const running: RunningExecutor = {

@@ -38,6 +38,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     cursor: null,
     error: '',
     endedAt: '2026-01-01T00:00:00.000Z' as never,
+    hasChanged: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -52,10 +53,12 @@ const endedRuns = (
   ended: Ended,
   within: (workspace: WorkspaceId, signal: AbortSignal) => Promise<void>,
   endRun: () => Promise<void> = () => Promise.resolve(),
+  resolve: (workspace: WorkspaceId) => Promise<void> = () => Promise.resolve(),
 ): EndedRuns =>
   new EndedRuns({
     store: ended.store,
     endRun,
+    resolve,
     writers: {
       within: (workspace: WorkspaceId, signal: AbortSignal) => within(workspace, signal),
     } as never,
@@ -103,4 +106,24 @@ it('cleans up after no run whose end could not be told, and tells the others', a
   for (let each = 0; each < 3; each += 1) await pass(runs);
   expect(ended.errors).toEqual(['fine0000']);
   expect([ended.told.size, ended.cleaned.size]).toEqual([59, 59]);
+});
+
+it('asks for a resolution after each run that has changed identities, until there is an answer', async () => {
+  const [still, first, second] = runsOf('fine', 3) as [EndedRun, EndedRun, EndedRun];
+  const changed = [first, second].map((each) => ({ ...each, hasChanged: true }));
+  const ended = new Ended([still, ...changed]);
+  const asked: WorkspaceId[] = [];
+  const runs = endedRuns(
+    ended,
+    () => Promise.resolve(),
+    () => Promise.resolve(),
+    (workspace) => {
+      asked.push(workspace);
+      return asked.length === 1 ? Promise.reject(new Error('no answer')) : Promise.resolve();
+    },
+  );
+  await pass(runs);
+  expect(asked).toEqual(['fine', 'fine']);
+  expect([...ended.told]).toEqual([still.run, second.run]);
+  expect(ended.errors).toEqual([first.run]);
 });

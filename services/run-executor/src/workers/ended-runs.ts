@@ -8,6 +8,8 @@ export interface EndedRunsDependencies {
   readonly store: Pick<RunStore, 'left' | 'finish'>;
   /** Tells the pipeline service how a run has ended. Rejects when there is no answer: it is to be repeated. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** Asks for a resolution of the identities of a workspace after an import. Rejects when there is no answer. */
+  readonly resolve: (workspace: WorkspaceId) => Promise<void>;
   readonly writers: Pick<RunWriters, 'within' | 'begin'>;
   /** Whether the workspace is there. */
   readonly exists: (workspace: WorkspaceId) => boolean;
@@ -63,11 +65,14 @@ export class EndedRuns {
     await Promise.all(this.cleaning.values());
   }
 
-  private async tell({ run, pipeline, workspace, ...ended }: EndedRun): Promise<void> {
-    const { store, endRun, exists, onError } = this.deps;
+  private async tell({ run, pipeline, workspace, hasChanged, ...ended }: EndedRun): Promise<void> {
+    const { store, endRun, resolve, exists, onError } = this.deps;
     try {
       const { status, cursor, error, endedAt } = ended;
-      if (exists(workspace)) await endRun(pipeline, { run, status, cursor, error, endedAt });
+      if (exists(workspace)) {
+        await endRun(pipeline, { run, status, cursor, error, endedAt });
+        if (hasChanged) await resolve(workspace);
+      }
       await store.finish(run, 'told');
     } catch (error) {
       this.untold.postpone(run, AGAIN_MS);

@@ -22,6 +22,17 @@ export interface ExecutorOptions {
   readonly patienceMs: number;
   /** The same while functions cannot be run. */
   readonly functionPatienceMs: number;
+  /** Resolutions of identities that this process performs at a time. */
+  readonly resolutions: number;
+  /**
+   * Changed identities of one batch, 50,000 at most. Writers of events and imports wait for it: 5,000 take a second or
+   * two (docs/adr/0032), and larger ones hardly less time for each identity.
+   */
+  readonly resolutionBatch: number;
+  /** After which a resolution gives its place to one that waits. */
+  readonly resolutionSliceMs: number;
+  /** After which one that has failed is tried again. */
+  readonly resolutionRetryMs: number;
   /** For each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -44,5 +55,9 @@ export const EXECUTOR_DEFAULTS: ExecutorOptions = {
   backoffCapMs: 30_000,
   patienceMs: 15 * MINUTE_MS,
   functionPatienceMs: 5 * MINUTE_MS,
+  resolutions: 4,
+  resolutionBatch: 5_000,
+  resolutionSliceMs: MINUTE_MS / 2,
+  resolutionRetryMs: 10 * MINUTE_MS,
   deadlineMs: MINUTE_MS,
 };

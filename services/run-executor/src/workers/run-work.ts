@@ -93,6 +93,10 @@ export class RunWork {
       });
   }
 
+  get key(): RunId {
+    return this.claimed.run;
+  }
+
   /** Ends the run as cancelled. */
   cancel(reason: CancelReason): void {
     this.control.abort(new Cancelled(reason));

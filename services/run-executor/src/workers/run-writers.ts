@@ -8,7 +8,14 @@ import {
 } from '@penstock/contracts';
 import { SealBroken, type Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
-import type { IdentityWriter, WarehouseWriter, Warehouses } from '@penstock/warehouses';
+import type {
+  IdentityWriter,
+  Warehouse,
+  WarehousePlatform,
+  WarehouseSettings,
+  WarehouseWriter,
+  Warehouses,
+} from '@penstock/warehouses';
 import { atWarehouse } from '../engine/run-performance';
 import { WholeRunError } from '../engine/whole-run-error';
 
@@ -41,14 +48,20 @@ export class RunWriters {
     signal: AbortSignal,
     profiles = this.profilesOf(workspace),
   ): Promise<WarehouseWriter> {
-    const { replica, warehouses } = this.deps;
-    const state = replica.warehouse(workspace);
-    const platform = state && warehouses.get(state.platform);
-    if (state === undefined || platform === undefined)
-      throw new WholeRunError('Finalize', 'InvalidWarehouse', 'data warehouse does not exist');
-    const settings = platform.checkSettings(this.opened(state.settings, workspace));
+    const { platform, settings } = this.placeOf(workspace);
     const options = { workspace, profiles };
     return atWarehouse(() => platform.openWriter(settings, options, signal));
+  }
+
+  /**
+   * Connects to the warehouse of a workspace, which must be closed.
+   *
+   * @param signal ends everything that is done with the connection.
+   * @throws Away, WholeRunError
+   */
+  connect(workspace: WorkspaceId, signal: AbortSignal): Promise<Warehouse> {
+    const { platform, settings } = this.placeOf(workspace);
+    return atWarehouse(() => platform.connect(settings, signal));
   }
 
   /** Opens the warehouse, works with it and closes it. @throws Away, LeaseLost, WholeRunError; what the work throws. */
@@ -68,6 +81,18 @@ export class RunWriters {
   /** Takes the role of a run over: what a lower epoch writes is refused from then on. */
   begin(writer: WarehouseWriter, run: RunId, epoch: number): Promise<IdentityWriter> {
     return atWarehouse(() => writer.begin({ role: `run ${run}`, epoch }));
+  }
+
+  private placeOf(workspace: WorkspaceId): {
+    readonly platform: WarehousePlatform;
+    readonly settings: WarehouseSettings;
+  } {
+    const { replica, warehouses } = this.deps;
+    const state = replica.warehouse(workspace);
+    const platform = state && warehouses.get(state.platform);
+    if (state === undefined || platform === undefined)
+      throw new WholeRunError('Finalize', 'InvalidWarehouse', 'data warehouse does not exist');
+    return { platform, settings: platform.checkSettings(this.opened(state.settings, workspace)) };
   }
 
   private opened(settings: string, workspace: WorkspaceId) {

@@ -1,0 +1,49 @@
+import {
+  instant,
+  profileOf,
+  type PublishedProfileFact,
+  TOPIC,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { MessageLog, NewMessage } from '@penstock/messaging';
+import type { RecordedProfileFact, Resolver } from '@penstock/warehouses';
+import { profileFactParts } from './profile-fact-parts';
+
+/** Facts of one append. */
+const FACTS_AT_ONCE = 500;
+const APPEND_TIMEOUT_MS = 5_000;
+
+/** Repeating them gives the same records. */
+const messagesOf = (
+  workspace: WorkspaceId,
+  { number, atMs, fact }: RecordedProfileFact,
+): readonly NewMessage[] =>
+  profileFactParts(fact).map((part, at) => {
+    const published: PublishedProfileFact = {
+      id: at === 0 ? `${workspace}:${number}` : `${workspace}:${number}:${String(at)}`,
+      ...{ workspace, number, time: instant(new Date(atMs)), fact: part },
+    };
+    return { key: profileOf(part), value: JSON.stringify(published) };
+  });
+
+/**
+ * Appends what resolutions have recorded in the warehouse to the topic of profiles, in its order, and forgets it there:
+ * at least once, under the same ids.
+ *
+ * @throws LogUnavailable, WarehouseFault: what is left is to be published again.
+ */
+export const publishProfileFacts = async (
+  log: Pick<MessageLog, 'append'>,
+  resolver: Pick<Resolver, 'facts' | 'forgetFacts'>,
+  workspace: WorkspaceId,
+): Promise<void> => {
+  for (;;) {
+    const facts = await resolver.facts(FACTS_AT_ONCE);
+    const last = facts.at(-1);
+    if (last === undefined) return;
+    const messages = facts.flatMap((fact) => messagesOf(workspace, fact));
+    await log.append(TOPIC.profiles, messages, { timeoutMs: APPEND_TIMEOUT_MS });
+    await resolver.forgetFacts(last.number);
+    if (facts.length < FACTS_AT_ONCE) return;
+  }
+};

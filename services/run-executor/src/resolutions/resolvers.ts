@@ -1,0 +1,88 @@
+import {
+  type ConfigurationReplica,
+  type ConnectionId,
+  type ResolutionSettings,
+  type WarehouseState,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { SealBroken, type Seals } from '@penstock/runtime';
+import type { ResolutionRules, Resolver } from '@penstock/warehouses';
+import { WholeRunError } from '../engine/whole-run-error';
+import type { RunWriters } from '../workers/run-writers';
+import type { ResolutionClaim } from './resolution-store';
+
+/** What resolvers are opened with. */
+export interface ResolversDependencies {
+  readonly replica: Pick<ConfigurationReplica, 'warehouse'>;
+  readonly writers: Pick<RunWriters, 'open'>;
+  readonly seals: Pick<Seals, 'open'>;
+}
+
+/** A resolver, with the connections that it has to itself. */
+export interface OpenResolver {
+  readonly resolver: Resolver;
+  close(): Promise<void>;
+}
+
+const ROLE = 'resolution';
+
+const primarySourcesOf = (state: WarehouseState | undefined): ReadonlyMap<string, ConnectionId> =>
+  new Map(state === undefined ? [] : Object.entries(state.profiles?.primarySources ?? {}));
+
+/** Opens what resolves the identities of workspaces. */
+export class Resolvers {
+  constructor(private readonly deps: ResolversDependencies) {}
+
+  /**
+   * Opens the warehouse with the settings and rules that the workspace has now, and takes the resolution over: what a
+   * lower epoch writes is refused from then on.
+   *
+   * @param signal ends the connections.
+   * @throws Away, WholeRunError, WarehouseFault
+   */
+  async open({ workspace, epoch }: ResolutionClaim, signal: AbortSignal): Promise<OpenResolver> {
+    const rules = this.rulesOf(workspace);
+    const writer = await this.deps.writers.open(workspace, signal);
+    const close = (): Promise<void> => writer.close().catch(() => undefined);
+    try {
+      return { resolver: await writer.beginResolution({ role: ROLE, epoch }, rules), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** After this, nothing is accepted that was begun under the claim. */
+  async fence(claim: ResolutionClaim, signal: AbortSignal): Promise<void> {
+    const { close } = await this.open({ ...claim, epoch: claim.epoch + 1 }, signal);
+    await close();
+  }
+
+  private rulesOf(workspace: WorkspaceId): ResolutionRules {
+    const state = this.deps.replica.warehouse(workspace);
+    const { identifiers = [], blockedValues = {} } = state?.resolution ?? {};
+    return {
+      identifiers,
+      blockedValues: new Map(
+        Object.entries(blockedValues).map(([path, sealed]) => [
+          path,
+          this.opened(sealed, workspace),
+        ]),
+      ),
+      primarySources: primarySourcesOf(state),
+    };
+  }
+
+  private opened(
+    sealed: ResolutionSettings['blockedValues'][string],
+    workspace: WorkspaceId,
+  ): ReadonlySet<string> {
+    try {
+      return new Set(JSON.parse(this.deps.seals.open(sealed, workspace)) as readonly string[]);
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      const message = 'the settings of identity resolution cannot be opened';
+      throw new WholeRunError('Finalize', 'InvalidWarehouse', message, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto';
+import { createConnectors, createGuardedHttp, DummyStore } from '@penstock/connectors';
+import {
+  type ConfigurationState,
+  type ConnectionId,
+  dataKeyKey,
+  type EndedResolution,
+  instant,
+  type LatestResolution,
+  type LiveResolution,
+  type OrganizationId,
+  PARTITIONS,
+  type PipelineId,
+  type PublishedProfileFact,
+  requestTopicOf,
+  type ResolutionId,
+  type ResolutionSettings,
+  type ResolutionTrigger,
+  stateKey,
+  TOPIC,
+  topics,
+  type WarehouseState,
+  type WorkspaceId,
+  FIRST_PROFILE_SCHEMA,
+} from '@penstock/contracts';
+import { createGuardedSockets } from '@penstock/egress';
+import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
+import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
+import { parseJson } from '@penstock/schema';
+import { freshDatabase } from '@penstock/test-servers';
+import { createFunctionRunner } from '@penstock/transformations';
+import {
+  createWarehouses,
+  type Resolver,
+  type WarehousePlatform,
+  type WarehouseWriter,
+} from '@penstock/warehouses';
+import { Pool } from 'pg';
+import { lastValueFrom } from 'rxjs';
+import { createRunExecutor } from '../create-run-executor';
+import type { ExecutorOptions } from '../workers/executor-options';
+import { type RunningExecutor, until } from './installation.fixture';
+
+const secrets = new SecretBox('a secret that only these specs know of');
+const logger = createLogger({ service: 'spec', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' });
+const PASSWORD = 'not the password of anybody else';
+const ORGANIZATION = 'organization0001' as OrganizationId;
+
+/** Short times and small batches, so that what a lost worker leaves behind is soon taken up, in the midst. */
+const OPTIONS: Partial<ExecutorOptions> = {
+  ...{ leaseMs: 1_500, renewMs: 400, lookMs: 50, resolutionBatch: 7 },
+  ...{ backoffBaseMs: 20, backoffCapMs: 200 },
+};
+
+const SETTINGS: ResolutionSettings = {
+  ...{ runOnBatchImport: true, eventDelay: null, identifiers: ['email', 'first_name'] },
+  blockedValues: {},
+};
+
+/** An identity as it stands in the warehouse of a workspace. */
+export interface StoredIdentity {
+  readonly connection: string;
+  readonly recordId: string;
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly profile: string | null;
+}
+
+/** What a source says of a user. */
+export interface WrittenIdentity {
+  readonly recordId: string;
+  readonly email?: string;
+  readonly firstName?: string;
+}
+
+/** What befalls the calls of a resolver. */
+export type Interception = (
+  method: 'takeApart' | 'resolve' | 'facts' | 'forgetFacts',
+  work: () => Promise<unknown>,
+) => Promise<unknown>;
+
+/** A database with the embedded log, warehouses of workspaces in schemas of it, and executors over them. */
+export class ResolutionInstallation {
+  readonly ends: (EndedResolution & { readonly workspace: WorkspaceId })[] = [];
+  readonly triggers: {
+    readonly workspace: WorkspaceId;
+    readonly trigger: ResolutionTrigger;
+    readonly full: boolean;
+  }[] = [];
+  private readonly platform: WarehousePlatform;
+  private readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
+  private readonly executors = new Set<RunningExecutor>();
+  private readonly killed: (() => Promise<void>)[] = [];
+  private readonly client: LogClient;
+  private readonly dataKeys = new Map<string, ReturnType<typeof newDataKey>>();
+  private readonly seals = new Seals(secrets, (workspace) => this.dataKeys.get(workspace));
+  private readonly live = new Map<WorkspaceId, LiveResolution>();
+  private position = 0;
+  private writes = 0;
+
+  private constructor(
+    readonly url: string,
+    private readonly role: string,
+    readonly log: PostgresMessageLog,
+    readonly pool: Pool,
+    private readonly drop: () => Promise<void>,
+  ) {
+    this.client = new LogClient({ log });
+    const platform = createWarehouses({ allow: ['127.0.0.0/8'] }).get('PostgreSQL');
+    if (platform === undefined) throw new Error('there is no PostgreSQL');
+    this.platform = platform;
+  }
+
+  static async open(): Promise<ResolutionInstallation> {
+    const { url, drop } = await freshDatabase();
+    const log = new PostgresMessageLog({ connection: { connectionString: url } });
+    await log.ensureTopics(topics(PARTITIONS.embedded));
+    const pool = new Pool({ connectionString: url, max: 8 });
+    const role = `role_${newId().toLowerCase()}`;
+    await pool.query(`CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${PASSWORD}'`);
+    return new ResolutionInstallation(url, role, log, pool, drop);
+  }
+
+  /** Makes a workspace with an empty warehouse. */
+  async workspace(): Promise<WorkspaceId> {
+    const id = newId() as WorkspaceId;
+    const dataKey = newDataKey(secrets, id);
+    this.dataKeys.set(id, dataKey);
+    await this.log.append(TOPIC.configurationState, [
+      { key: dataKeyKey(id), value: JSON.stringify({ dataKey }) },
+    ]);
+    await this.configure({
+      ...{ kind: 'workspace', id, organization: ORGANIZATION, name: 'Main' },
+      ...{ version: 1, deleted: false },
+    });
+    await this.warehouse(id);
+    const signal = AbortSignal.timeout(30_000);
+    const warehouse = await this.platform.connect(this.settingsOf(id), signal);
+    await warehouse.initialise(id);
+    await warehouse.close();
+    return id;
+  }
+
+  /** Publishes how the identities of a workspace are resolved, and the mode of its warehouse. */
+  async warehouse(
+    id: WorkspaceId,
+    settings: Partial<ResolutionSettings> = {},
+    mode: WarehouseState['mode'] = 'Normal',
+  ): Promise<void> {
+    await this.configure({
+      ...{ kind: 'warehouse', id, platform: 'PostgreSQL', version: this.position + 1, mode },
+      ...{ settings: this.seals.seal(JSON.stringify(this.placeOf(id)), id), mcpSettings: null },
+      resolution: { ...SETTINGS, ...settings },
+    });
+  }
+
+  seal(workspace: WorkspaceId, values: readonly string[]): string {
+    return this.seals.seal(JSON.stringify(values), workspace);
+  }
+
+  /** Writes what a source says. */
+  async write(
+    workspace: WorkspaceId,
+    source: string,
+    identities: readonly WrittenIdentity[],
+  ): Promise<void> {
+    this.writes += 1;
+    const writes = this.writes;
+    await this.writing(workspace, async (writer) => {
+      const begun = await writer.begin({ role: `run ${String(writes)}`, epoch: 1 });
+      await begun.write({
+        ...{ connection: source as ConnectionId, pipeline: `${source}a` as PipelineId },
+        updates: identities.map(({ recordId, email, firstName }) => ({
+          ...{ kind: 'record', recordId, updatedAtUs: BigInt(writes), tieBreaker: 'run' },
+          values: {
+            ...(email !== undefined && { email }),
+            ...(firstName !== undefined && { first_name: firstName }),
+          },
+        })),
+      });
+    });
+  }
+
+  /** Starts a resolution, as the pipeline service records it. */
+  async resolve(id: WorkspaceId, members: Partial<LiveResolution> = {}): Promise<ResolutionId> {
+    const live: LiveResolution = {
+      ...{ resolution: newId() as ResolutionId, trigger: 'API', full: false, actor: 'key1' },
+      ...{ startedAt: instant(new Date()), cancelled: false, ...members },
+    };
+    await this.publish(id, live);
+    return live.resolution;
+  }
+
+  /** Requests its cancel. */
+  async cancel(id: WorkspaceId): Promise<void> {
+    const live = this.live.get(id);
+    if (live !== undefined) await this.publish(id, { ...live, cancelled: true });
+  }
+
+  /** Waits until the pipeline service knows its end. */
+  async ended(resolution: ResolutionId): Promise<EndedResolution> {
+    const find = () => this.ends.find((end) => end.resolution === resolution);
+    await until(() => find() !== undefined);
+    return find()!;
+  }
+
+  async start(
+    options: Partial<ExecutorOptions> = {},
+    intercept: Interception = (_, work) => work(),
+  ): Promise<RunningExecutor> {
+    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const pool = openPool({ connectionString: this.url, max: 8 }, { statementMs: 20_000 });
+    const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
+    const executor = await createRunExecutor({
+      sockets: createGuardedSockets(['127.0.0.0/8']),
+      ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
+      connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: '/nowhere' }),
+      warehouses: { get: () => this.intercepted(intercept) },
+      history: { pipelineVersion: () => Promise.resolve(undefined) },
+      endRun: () => Promise.resolve(),
+      endResolution: (workspace, end) => this.end(workspace, end),
+      triggerResolution: (workspace, trigger, full) => {
+        this.triggers.push({ workspace, trigger, full });
+        return Promise.resolve();
+      },
+      runs: { ...OPTIONS, ...options },
+    });
+    const running: RunningExecutor = {
+      close: async () => {
+        this.executors.delete(running);
+        await executor.close();
+        await Promise.all([http.close(), log.close(), pool.end()]);
+      },
+      kill: async () => {
+        this.executors.delete(running);
+        await Promise.all([log.close(), pool.end()]);
+        this.killed.push(async () => {
+          await executor.close().catch(() => undefined);
+          await http.close();
+        });
+      },
+    };
+    this.executors.add(running);
+    return running;
+  }
+
+  async latest(workspace: WorkspaceId): Promise<LatestResolution> {
+    const context = {
+      ...{ commandId: randomUUID(), actor: 'key1', requestId: randomUUID() },
+      ...{ organization: ORGANIZATION, workspace },
+    };
+    const { requestId: key, commandId } = context;
+    const data = { context, in: { seen: this.position } };
+    const topic = requestTopicOf('GetLatestResolution');
+    const request = new LogRequest({ key, commandId, topic, data });
+    return lastValueFrom(this.client.send<LatestResolution>('GetLatestResolution', request));
+  }
+
+  async identities(workspace: WorkspaceId): Promise<readonly StoredIdentity[]> {
+    const { rows } = await this.pool.query<StoredIdentity>(
+      `SELECT _connection AS connection, _record_id AS "recordId", email, first_name AS "firstName",
+              _profile_id AS profile FROM ${schemaOf(workspace)}._identities ORDER BY _id`,
+    );
+    return rows;
+  }
+
+  /** What stands on the topic of profiles, in the order of the numbers, without repetitions. */
+  async published(workspace: WorkspaceId): Promise<readonly PublishedProfileFact[]> {
+    const facts = new Map<string, PublishedProfileFact>();
+    const ends = await this.log.endOffsets(TOPIC.profiles);
+    for (const partition of ends.keys()) {
+      const { records } = await this.log.read(TOPIC.profiles, partition, 0, 10_000_000);
+      for (const { value } of records) {
+        const fact = JSON.parse(value ?? '') as PublishedProfileFact;
+        if (fact.workspace === workspace) facts.set(fact.id, fact);
+      }
+    }
+    return [...facts.values()].sort((one, other) => Number(one.number) - Number(other.number));
+  }
+
+  async close(): Promise<void> {
+    for (const executor of this.executors) await executor.close();
+    await Promise.all(this.killed.map((end) => end()));
+    await this.client.close();
+    await this.functions.close();
+    await this.log.close();
+    await this.pool.query(`DROP OWNED BY ${this.role} CASCADE`);
+    await this.pool.query(`DROP ROLE ${this.role}`);
+    await this.pool.end();
+    await this.drop();
+  }
+
+  private async writing(
+    workspace: WorkspaceId,
+    work: (writer: WarehouseWriter) => Promise<void>,
+  ): Promise<void> {
+    const options = { workspace, profiles: FIRST_PROFILE_SCHEMA };
+    const signal = AbortSignal.timeout(60_000);
+    const writer = await this.platform.openWriter(this.settingsOf(workspace), options, signal);
+    await work(writer);
+    await writer.close();
+  }
+
+  private placeOf(workspace: WorkspaceId) {
+    const { hostname: host, port, pathname } = new URL(this.url);
+    return {
+      ...{ host, port: Number(port), username: this.role, password: PASSWORD },
+      ...{ database: pathname.slice(1), schema: schemaOf(workspace) },
+    };
+  }
+
+  private settingsOf(workspace: WorkspaceId) {
+    return this.platform.checkSettings(parseJson(JSON.stringify(this.placeOf(workspace))));
+  }
+
+  private async end(workspace: WorkspaceId, end: EndedResolution): Promise<void> {
+    if (this.live.get(workspace)?.resolution !== end.resolution) return;
+    await this.publish(workspace, null);
+    this.ends.push({ workspace, ...end });
+  }
+
+  private async publish(id: WorkspaceId, live: LiveResolution | null): Promise<void> {
+    if (live === null) this.live.delete(id);
+    else this.live.set(id, live);
+    const version = this.position + 1;
+    await this.configure({ kind: 'resolution', id, version, live, waiting: null });
+  }
+
+  private async configure(state: ConfigurationState): Promise<void> {
+    this.position += 1;
+    const value = JSON.stringify({ position: this.position, state });
+    await this.log.append(TOPIC.configurationState, [{ key: stateKey(state), value }]);
+  }
+
+  private intercepted(intercept: Interception): WarehousePlatform {
+    const { platform } = this;
+    const over = (resolver: Resolver): Resolver => {
+      const on = <T>(method: Parameters<Interception>[0], work: () => Promise<T>): Promise<T> =>
+        intercept(method, work) as Promise<T>;
+      return {
+        pending: () => resolver.pending(),
+        sharedValues: () => resolver.sharedValues(),
+        takeApart: () => on('takeApart', () => resolver.takeApart()),
+        resolve: (...all) => on('resolve', () => resolver.resolve(...all)),
+        facts: (limit) => on('facts', () => resolver.facts(limit)),
+        forgetFacts: (upTo) => on('forgetFacts', () => resolver.forgetFacts(upTo)),
+      };
+    };
+    return {
+      ...platform,
+      openWriter: async (...all) => {
+        const writer = await platform.openWriter(...all);
+        return {
+          begin: (by) => writer.begin(by),
+          beginEvents: (by) => writer.beginEvents(by),
+          beginResolution: async (...by) => over(await writer.beginResolution(...by)),
+          dropLeftOvers: () => writer.dropLeftOvers(),
+          close: () => writer.close(),
+        };
+      },
+    };
+  }
+}
+
+const schemaOf = (workspace: WorkspaceId): string => `w_${workspace.toLowerCase()}`;
