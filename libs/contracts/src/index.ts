@@ -80,6 +80,7 @@ export type {
   ProfileView,
   WantedProperties,
 } from './operations/warehouse-reads.operations';
+export type { StatementAnswer, WarehouseColumn, WarehouseTable } from './operations/mcp.operations';
 export type {
   ChangeProfileSchema,
   LatestProfileChange,

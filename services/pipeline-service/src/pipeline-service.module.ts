@@ -25,6 +25,7 @@ import { FileSpool } from './files/file-looks';
 import { DatabasesModule } from './databases/databases.module';
 import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { McpModule } from './mcp/mcp.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { ProfilesModule } from './profiles/profiles.module';
 import { RetriesModule } from './retries/retries.module';
@@ -89,6 +90,7 @@ export const FEATURES = [
   SuppressionsModule,
   WarehouseModule,
   WarehouseReadsModule,
+  McpModule,
   WorkspacesModule,
 ] as const;
 

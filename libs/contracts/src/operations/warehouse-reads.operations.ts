@@ -39,7 +39,11 @@ interface EventTimes {
 }
 
 /** What any read of a warehouse is refused with. */
-const OF_WAREHOUSE = ['InvalidWarehouseSettings', 'MaintenanceMode', 'DifferentWarehouse'] as const;
+export const READ_OF_WAREHOUSE = [
+  'InvalidWarehouseSettings',
+  'MaintenanceMode',
+  'DifferentWarehouse',
+] as const;
 
 /** Reads from the warehouse of the request's workspace, in the modes that allow it. */
 export const WAREHOUSE_READ_OPERATIONS = {
@@ -48,7 +52,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly connection: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: ['ConnectionNotExist', ...OF_WAREHOUSE],
+    refusals: ['ConnectionNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -74,7 +78,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       readonly cursor: string;
     }
   >({
-    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -86,7 +90,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       readonly mergedFrom?: string;
     }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -95,7 +99,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly profile: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -104,7 +108,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & EventTimes & { readonly profile: string; readonly properties: WantedProperties },
     { readonly events: readonly JsonString[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -121,7 +125,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       },
     { readonly events: readonly JsonString[]; readonly cursor: string }
   >({
-    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
