@@ -228,6 +228,7 @@ export {
   workspaceView,
 } from './replica/views';
 export { SLOW_OPERATION_MS } from './operations/operation';
+export { existingMcpSettings } from './existing-mcp-settings';
 export { existingWarehouse } from './existing-warehouse';
 export type { ConfigurationHistory } from './replica/configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';

@@ -1,4 +1,4 @@
-import { Refusal, REFUSALS, type WarehouseState } from '@penstock/contracts';
+import { existingMcpSettings, Refusal, type WarehouseState } from '@penstock/contracts';
 import type { Seals } from '@penstock/runtime';
 import type { Warehouse } from '@penstock/warehouses';
 import { Injectable } from '@nestjs/common';
@@ -10,11 +10,6 @@ export interface McpOpening {
   readonly seals: Seals;
   readonly signal: AbortSignal;
 }
-
-const notConfigured = (): Refusal =>
-  new Refusal('InvalidWarehouseSettings', {
-    message: `${REFUSALS.InvalidWarehouseSettings.message}: those of the MCP server are not configured`,
-  });
 
 /** Does work with a connection, which is closed whatever becomes of it. */
 const closing = async <T>(
@@ -51,8 +46,8 @@ export class McpWarehouse {
     { warehouse, seals, signal }: McpOpening,
     work: (reader: Warehouse) => Promise<T>,
   ): Promise<T> {
-    const { id: workspace, version: epoch, mcpSettings } = warehouse;
-    if (mcpSettings === null) throw notConfigured();
+    const { id: workspace, version: epoch } = warehouse;
+    const mcpSettings = existingMcpSettings(warehouse);
     const { platform, settings } = this.checks.open(seals, warehouse);
     const { settings: ofReader } = this.checks.open(seals, { ...warehouse, settings: mcpSettings });
     return closing(platform.connect(settings, signal), (own) =>
