@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Client } from 'pg';
 import { ApiClient } from './harness/api-client';
 import { EmbeddedInstallation } from './harness/embedded-installation';
+import { until } from './harness/until';
 
 jest.setTimeout(180_000);
 
@@ -64,6 +65,14 @@ const configure = async (): Promise<void> => {
   await api.call('PUT', '/v1/warehouse', { settings, mcpSettings });
 };
 
+/** Statements of the assistant that are under way. */
+const statements = async (): Promise<number> => {
+  const { rows } = await owner.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'assistant' AND query ~ 'FETCH'",
+  );
+  return rows[0]?.n ?? NaN;
+};
+
 beforeAll(async () => {
   installation = await EmbeddedInstallation.start();
   api = new ApiClient(installation.address, installation.apiKey);
@@ -115,12 +124,6 @@ it.each([
   expect(text).toContain(because);
 });
 
-it('ends a statement that sleeps', async () => {
-  const { text, isError } = await query('SELECT pg_sleep(3600)');
-  expect(isError).toBe(true);
-  expect(text).toContain('ServiceUnavailable');
-});
-
 it('finds profiles, and lists pipelines with their health', async () => {
   const none = await call('find_profile', { id: 'c0ffee00-0000-4000-8000-000000000001' });
   expect(none).toEqual({ text: 'ProfileNotExist: profile does not exist', isError: true });
@@ -130,10 +133,16 @@ it('finds profiles, and lists pipelines with their health', async () => {
   for (const { health } of pipelines) expect(health).toHaveProperty('status');
 });
 
-it('reads in the modes that allow it', async () => {
+it('reads in the modes that allow it; others end what it does', async () => {
   await api.call('PUT', '/v1/warehouse/mode', { mode: 'Inspection' });
-  expect((await query('SELECT 1')).isError).toBe(false);
+  const sleeping = query('SELECT pg_sleep(3600)');
+  await until('the statement sleeps', async () => (await statements()) === 1);
   await api.call('PUT', '/v1/warehouse/mode', { mode: 'Maintenance' });
+  expect(await sleeping).toEqual({
+    text: expect.stringMatching(/^ServiceUnavailable: service is unavailable: /) as string,
+    isError: true,
+  });
+  await until('its session has ended', async () => (await statements()) === 0);
   for (const name of ['list_tables', 'query'])
     expect(await call(name, { statement: 'SELECT 1' })).toEqual({
       text: 'MaintenanceMode: data warehouse is in maintenance mode',
