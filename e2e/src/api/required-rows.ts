@@ -282,7 +282,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'a key ends with the CRC-32 of what goes before',
     'a key is shown once',
     'name: 1 to 100 characters',
-    'scope: read, write or admin',
+    'scope: read, write, admin or mcp',
     'workspace: one that there is, or none',
     'expiresAt: a time to come, or none',
     'a key that has expired is 401',
@@ -298,6 +298,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'the bootstrap key is of scope admin',
     'Create: takes no other members',
     'scope admin: everything',
+    'scope mcp: nothing but the MCP server',
   ],
   workspaces: [
     'every endpoint: workspace does not exist',

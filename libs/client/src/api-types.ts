@@ -5625,7 +5625,7 @@ export interface components {
             id: components["schemas"]["Id"];
             name: string;
             /** @enum {string} */
-            scope: "read" | "write" | "admin";
+            scope: "read" | "write" | "admin" | "mcp";
             /** @description Null: it is a key of the organization. */
             workspace: components["schemas"]["Id"] | null;
             /** @description Its first and its last four characters. */
@@ -6804,7 +6804,7 @@ export interface components {
         CreateKey: {
             name: string;
             /** @enum {string} */
-            scope: "read" | "write" | "admin";
+            scope: "read" | "write" | "admin" | "mcp";
             workspace?: string | null;
             expiresAt?: string | null;
         };

@@ -1,7 +1,7 @@
 import type { ApiKeyId, Instant, OrganizationId, WorkspaceId } from './ids';
 
-/** What an API key may do; each includes the ones before it. */
-export type Scope = 'read' | 'write' | 'admin';
+/** What an API key may do: each of the first three includes the ones before it, `mcp` stands alone. */
+export type Scope = 'read' | 'write' | 'admin' | 'mcp';
 
 /** An API key as it is created. */
 export interface NewApiKey {

@@ -16,6 +16,13 @@ export {
   type WarehousePlatform,
   type WarehouseSettings,
 } from './platform/warehouse';
+export type {
+  ReadableTable,
+  ReadableTables,
+  StatementColumn,
+  StatementRows,
+  StatementWanted,
+} from './platform/statement-reads';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
 export type {
   EventOrder,

@@ -25,6 +25,7 @@ import { ErrorFilter } from './http/error.filter';
 import { KeysModule } from './keys/keys.module';
 import { LiveTail } from './live/live-tail';
 import { LiveModule } from './live/live.module';
+import { McpModule } from './mcp/mcp.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { OrganizationModule } from './organization/organization.module';
@@ -88,6 +89,7 @@ const FEATURES = [
   UsersModule,
   ConnectorsModule,
   EventsModule,
+  McpModule,
   OpenApiModule,
   HealthModule,
   DemoModule,
@@ -114,6 +116,7 @@ const foundations = (parts: ApiParts): (Provider & { readonly provide: unknown }
   { provide: Demo, useValue: parts.demo },
   { provide: LiveTail, useValue: parts.live },
   { provide: Health, useValue: parts.health },
+  { provide: ErrorFilter, useValue: parts.errorFilter },
   { provide: Reads, useClass: Reads },
   { provide: ApiKeys, useClass: ApiKeys },
 ];

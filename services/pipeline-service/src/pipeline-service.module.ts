@@ -25,6 +25,7 @@ import { FileSpool } from './files/file-looks';
 import { DatabasesModule } from './databases/databases.module';
 import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { McpModule } from './mcp/mcp.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { ProfilesModule } from './profiles/profiles.module';
 import { ResolutionsModule } from './resolutions/resolutions.module';
@@ -91,6 +92,7 @@ export const FEATURES = [
   SuppressionsModule,
   WarehouseModule,
   WarehouseReadsModule,
+  McpModule,
   WorkspacesModule,
 ] as const;
 

@@ -132,12 +132,14 @@ export const KEYS: Table = {
     'a number': keyRefused({ name: 1 }, malformed('/name')),
   },
   'Create: takes no other members': keyRefused({ key: 'pk_mine' }, malformed('/key')),
-  'scope: read, write or admin': {
+  'scope: read, write, admin or mcp': {
     missing: keyRefused({ scope: undefined }, malformed('/scope')),
     another: keyRefused({ scope: 'root' }, malformed('/scope')),
     'in other letters': keyRefused({ scope: 'Read' }, malformed('/scope')),
     null: keyRefused({ scope: null }, malformed('/scope')),
-    ...Object.fromEntries(['read', 'write', 'admin'].map((scope) => [scope, newKey({ scope })])),
+    ...Object.fromEntries(
+      ['read', 'write', 'admin', 'mcp'].map((scope) => [scope, newKey({ scope })]),
+    ),
   },
   'workspace: one that there is, or none': {
     none: newKey({ workspace: null }),
@@ -228,6 +230,7 @@ export const KEYS: Table = {
     'write',
   ]),
   'scope admin: everything': lets('admin', ['read', 'write', 'admin']),
+  'scope mcp: nothing but the MCP server': lets('mcp', []),
   'the bootstrap key is of scope admin': async (world) => {
     expect(await keysSeenBy(world)).toContainEqual(expect.objectContaining({ scope: 'admin' }));
     expect((await world.ask('PUT /v1/warehouse/mode', json({ mode: 'Normal' }))).status).toBe(200);

@@ -88,6 +88,19 @@ const reader = async (world: World): Promise<Json> => {
   return { ...settings, username, password: 'reading' };
 };
 
+/** Asks the MCP server for a row. */
+const mcpQuery = async (world: World, key: string): Promise<unknown> => {
+  const params = { name: 'query', arguments: { statement: 'SELECT 1' } };
+  const { json: answer } = await world.ask('POST /mcp', {
+    headers: {
+      ...bearer(key),
+      ...{ Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  return answer;
+};
+
 /** Cases of the length limits of a text member; a valid length fails only when connecting. */
 const lengths = (member: string, max: number): Record<string, Run> => ({
   '0': form({ [member]: '' }, malformed(`/settings/${member}`)),
@@ -530,6 +543,24 @@ export const WAREHOUSE: Table = {
         );
     } finally {
       await world.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
+    }
+  },
+  'modes: MCP reads': async (world) => {
+    const settings = await settingsOf(world);
+    const mcpSettings = await reader(world);
+    await world.done('PUT /v1/warehouse', { settings, mcpSettings });
+    const { key } = await world.key({ scope: 'mcp', workspace: world.ids.workspace });
+    const ask = () => mcpQuery(world, key);
+    for (const mode of ['Inspection', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      expect(await ask()).toMatchObject({ result: { content: [{ type: 'text' }] } });
+    }
+    await world.done('PUT /v1/warehouse/mode', { mode: 'Maintenance' });
+    try {
+      const text = 'MaintenanceMode: data warehouse is in maintenance mode';
+      expect(await ask()).toMatchObject({ result: { isError: true, content: [{ text }] } });
+    } finally {
+      await world.done('PUT /v1/warehouse', { settings, mode: 'Normal' });
     }
   },
   'Intake and delivery go on in every mode': async (world) => {

@@ -10,6 +10,7 @@ import { HEALTH_OPERATIONS } from './health.operations';
 import { DATABASE_OPERATIONS } from './databases.operations';
 import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
+import { MCP_OPERATIONS } from './mcp.operations';
 import { METRICS_OPERATIONS } from './metrics.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...PIPELINE_OPERATIONS,
   ...WAREHOUSE_OPERATIONS,
   ...WAREHOUSE_READ_OPERATIONS,
+  ...MCP_OPERATIONS,
   ...PROFILE_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,

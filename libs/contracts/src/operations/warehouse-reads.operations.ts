@@ -73,7 +73,11 @@ interface EventTimes {
 }
 
 /** What any read of a warehouse is refused with. */
-const OF_WAREHOUSE = ['InvalidWarehouseSettings', 'MaintenanceMode', 'DifferentWarehouse'] as const;
+export const READ_OF_WAREHOUSE = [
+  'InvalidWarehouseSettings',
+  'MaintenanceMode',
+  'DifferentWarehouse',
+] as const;
 
 /** Reads from the warehouse of the request's workspace, in the modes that allow it. */
 export const WAREHOUSE_READ_OPERATIONS = {
@@ -82,7 +86,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly connection: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: ['ConnectionNotExist', ...OF_WAREHOUSE],
+    refusals: ['ConnectionNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -108,7 +112,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       readonly cursor: string;
     }
   >({
-    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -120,7 +124,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       readonly mergedFrom?: string;
     }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -129,7 +133,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly profile: string },
     { readonly identities: readonly IdentityView[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -156,7 +160,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & EventTimes & { readonly profile: string; readonly properties: WantedProperties },
     { readonly events: readonly JsonString[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -173,7 +177,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
       },
     { readonly events: readonly JsonString[]; readonly cursor: string }
   >({
-    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...OF_WAREHOUSE],
+    refusals: ['OrderNotExist', 'OrderTypeNotSortable', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),

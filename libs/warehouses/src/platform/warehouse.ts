@@ -2,6 +2,7 @@ import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
 import type { ProfilesStep } from '../profiles/profiles-step';
+import type { ReadableTables, StatementRows, StatementWanted } from './statement-reads';
 import type { ReaderOptions, WarehouseReader } from './warehouse-reader';
 import type { WarehouseWriter, WriterOptions } from './warehouse-writer';
 
@@ -154,8 +155,28 @@ export interface Warehouse {
   keepReadersOut(workspace: WorkspaceId, limits: ReadersKeptOut): Promise<void>;
   /** How many identities are to be resolved, whoever resolves them. Rejects with `foreign` unless it is the workspace's. */
   unresolved(workspace: WorkspaceId): Promise<Unresolved>;
-  /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
+  /**
+   * Does work that reads on connections of other users, while readers of the epoch are let in. Rejects as a reader does,
+   * and with `unreachable` where the work has not ended within the time of grace of those who keep readers out.
+   *
+   * @param work is given a signal that fires when it is to end at once.
+   */
+  whileReadable<T>(
+    reader: Pick<ReaderOptions, 'workspace' | 'epoch'>,
+    work: (ended: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * What lets the user write, or read files of the server, or get the right to: a sentence for each. Empty: it can only
+   * read tables.
+   */
   writingRights(): Promise<readonly string[]>;
+  /** The tables and views of the schema that the user may read, without those that are the service's own. */
+  readableTables(): Promise<ReadableTables>;
+  /**
+   * Executes a statement that somebody else has written, which can read only, within 30 seconds. Rejects with `invalid` when it is
+   * not one, or not taken. Nothing else can be done with the connection afterwards.
+   */
+  readStatement(wanted: StatementWanted): Promise<StatementRows>;
   close(): Promise<void>;
 }
 
@@ -168,6 +189,7 @@ export interface Warehouse {
  * - `newer`: the warehouse has the layout of a newer version of the service.
  * - `fenced`: another writer has taken the role over.
  * - `outdated`: the schema of profiles is another one by now.
+ * - `invalid`: a statement that somebody else has written is not taken, by the service or the server.
  * - `locked`: somebody else's session holds a table or row for too long. Nothing was changed.
  */
 export type WarehouseFaultKind =
@@ -179,6 +201,7 @@ export type WarehouseFaultKind =
   | 'newer'
   | 'fenced'
   | 'outdated'
+  | 'invalid'
   | 'locked';
 
 /** A warehouse cannot be used. The message is for people and holds no password. */

@@ -1,6 +1,7 @@
 import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { PostgresqlTarget } from '@penstock/databases';
 import type { Client } from 'pg';
+import type { ReadableTables, StatementRows, StatementWanted } from '../platform/statement-reads';
 import {
   type Initialised,
   type InitialiseOptions,
@@ -9,15 +10,23 @@ import {
   type Unresolved,
   type Warehouse,
 } from '../platform/warehouse';
+import type { ReaderOptions } from '../platform/warehouse-reader';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { keepReadersOut } from './layout/keep-readers-out';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
+import { beginReadable, whileReadable } from './layout/while-readable';
 import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
 import { interruptChange } from './profiles/interrupt-change';
+import { withinLimits } from './reading/within-limits';
 import { readUnresolved } from './resolving/unresolved';
+import { watchingIf } from './sessions/watching';
 import { BEGIN } from './sql/transaction';
+import { checkStatement } from './statements/check-statement';
+import { beginReading, readStatement } from './statements/read-statement';
+import { readableTables } from './statements/readable-tables';
+import { statementFault } from './statements/statement-fault';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
@@ -97,8 +106,35 @@ export class PostgresqlWarehouse implements Warehouse {
     return this.guarded(() => readUnresolved(this.client, this.target.schema, workspace));
   }
 
+  async whileReadable<T>(
+    reader: Pick<ReaderOptions, 'workspace' | 'epoch'>,
+    work: (ended: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { client, target } = this;
+    await this.guarded(() => beginReadable(client, { ...reader, schema: target.schema }));
+    return whileReadable(client, work);
+  }
+
   writingRights(): Promise<readonly string[]> {
     return this.guarded(() => writingRights(this.client));
+  }
+
+  readableTables(): Promise<ReadableTables> {
+    return this.guarded(() => readableTables(this.client, this.target.schema));
+  }
+
+  readStatement(wanted: StatementWanted): Promise<StatementRows> {
+    const { client, target, signal } = this;
+    return this.guarded(async () => {
+      checkStatement(wanted.text);
+      await watchingIf(client);
+      await beginReading(client, target.schema);
+      return withinLimits(client, signal, () =>
+        readStatement(client, wanted).catch((error: unknown) => {
+          throw statementFault(error, target.password, signal);
+        }),
+      );
+    });
   }
 
   /** Ends the session where the connection is still open. */

@@ -6,8 +6,9 @@ const MAX_TOLD = 500;
 /** Attributes with which a role can write, or give itself the right to. */
 const ATTRIBUTES = ['super', 'createrole', 'createdb', 'bypassrls', 'replication'] as const;
 
-/** Predefined roles that let their members change something. Source: PostgreSQL, "Predefined Roles". */
+/** Predefined roles that let their members change something, or read files. Source: PostgreSQL, "Predefined Roles". */
 const WRITING_ROLES = [
+  'pg_read_server_files',
   'pg_write_all_data',
   'pg_write_server_files',
   'pg_execute_server_program',
@@ -61,6 +62,16 @@ const granted = (object: string, from: string, acl: string, rights: readonly str
   WHERE a.privilege_type IN (${rights.map((right) => `'${right}'`).join(', ')})
   GROUP BY h.holder, ${object}`;
 
+/** Functions that lead to files of the server, which not everybody may call. */
+const OF_FILES = [
+  'pg_read_file',
+  'pg_read_binary_file',
+  'pg_ls_dir',
+  'pg_stat_file',
+  'lo_import',
+  'lo_export',
+];
+
 const BY_GRANTS = [
   granted(
     `format('%I.%I', o.nspname, o.relname)`,
@@ -93,6 +104,13 @@ const BY_GRANTS = [
     `o.datacl`,
     ['CREATE'],
   ),
+  granted(
+    `o.oid::regprocedure`,
+    `SELECT oid, proacl FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+     AND proname IN (${OF_FILES.map((name) => `'${name}'`).join(', ')})`,
+    `o.proacl`,
+    ['EXECUTE'],
+  ),
 ];
 
 const STATEMENT = `${ROLES}
@@ -100,8 +118,8 @@ const STATEMENT = `${ROLES}
   ORDER BY 1 LIMIT ${String(MAX_TOLD)}`;
 
 /**
- * What lets the user of the connection write, by the catalogue alone: attributes and memberships of its roles, what
- * they own, and what was granted to them or to everybody. At most 500 sentences.
+ * What lets the user of the connection write, or read files of the server, by the catalogue alone: attributes and
+ * memberships of its roles, what they own, and what was granted to them or to everybody. At most 500 sentences.
  */
 export const writingRights = async (client: Client): Promise<readonly string[]> => {
   const { rows } = await client.query<{ sentence: string }>(STATEMENT, [WRITING_ROLES]);

@@ -57,8 +57,11 @@ export const neededFor = (handler: Decorated, controller: Decorated, method: str
   };
 };
 
-/** Each scope includes the ones before it. */
-export const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+/** Each of these scopes includes the ones before it. */
+const GRADED: readonly Scope[] = ['read', 'write', 'admin'];
+
+/** What a key may be made for. `mcp` includes no other scope, and is included in none. */
+export const SCOPES: readonly Scope[] = [...GRADED, 'mcp'];
 
 export const includes = (held: Scope, needed: Scope): boolean =>
-  SCOPES.indexOf(held) >= SCOPES.indexOf(needed);
+  GRADED.includes(needed) ? GRADED.indexOf(held) >= GRADED.indexOf(needed) : held === needed;

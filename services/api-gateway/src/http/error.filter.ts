@@ -22,10 +22,16 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const answer = errorAnswer(error);
-    this.log(error, answer);
+    const answer = this.answerTo(error);
     if (response.headersSent) response.destroy();
     else writeError(response, answer);
+  }
+
+  /** The answer to an error, which is logged where it says something of this process or of what it depends on. */
+  answerTo(error: unknown): ErrorAnswer {
+    const answer = errorAnswer(error);
+    this.log(error, answer);
+    return answer;
   }
 
   private log(err: unknown, { status, message }: ErrorAnswer): void {

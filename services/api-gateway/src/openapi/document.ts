@@ -49,7 +49,8 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key, `pk_…`. Its scope is `read`, `write` or `admin`; each includes the ones before.',
+      'An API key, `pk_…`. Its scope is `read`, `write` or `admin`, each of which includes the ones before, or `mcp`, which ' +
+      'opens the MCP server only.',
   },
   WriteKey: {
     type: 'http',

@@ -4,6 +4,7 @@ import { postgresqlClientConfig, type PostgresqlTarget } from '@penstock/databas
 import type { GuardedSockets } from '@penstock/egress';
 import { APPLICATION_NAME, connect } from '../connect';
 import { faultOf } from '../fault';
+import { type SessionSettings, watchingIf } from './watching';
 
 /** A transaction that waits for this process holds its locks no longer. */
 const IDLE_TRANSACTION_MS = 60_000;
@@ -13,16 +14,6 @@ const ROLLBACK = { text: 'ROLLBACK', query_timeout: 5_000 };
 
 /** After this a connection that is not used is closed. */
 const IDLE_MS = 10_000;
-
-/**
- * A statement ends soon after its connection, also while it waits for a lock: what was given up is not written later.
- * PostgreSQL 13 cannot do that, nor can later ones on some systems.
- */
-const WATCHING = 'client_connection_check_interval';
-const WATCHING_MS = 200;
-
-/** Settings of a server's session by their names. */
-type SessionSettings = Readonly<Record<string, string>>;
 
 /** For what connections are used. */
 export interface SessionsUse {
@@ -35,17 +26,6 @@ export interface SessionsUse {
   /** What every session begins with. Absent: what the server has for it. */
   readonly settings?: SessionSettings;
 }
-
-/** @returns nothing where the server does not know the setting, or cannot do that. */
-const watchingIf = async (client: Client): Promise<SessionSettings> => {
-  try {
-    await client.query(`SET ${WATCHING} = ${String(WATCHING_MS)}`);
-  } catch (error) {
-    if (error instanceof DatabaseError) return {};
-    throw error;
-  }
-  return { [WATCHING]: String(WATCHING_MS) };
-};
 
 /** As a connection tells the server. */
 const optionsOf = (settings: SessionSettings): { readonly options?: string } => {
