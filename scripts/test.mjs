@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +16,34 @@ const execute = (command, args) =>
   spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }).status === 0;
 
 /** A check that passes or fails counts as one test. */
-const check = (title, command, args) => {
-  heading(title);
-  const passed = execute(command, args);
+const count = (title, passed) => {
   totals[passed ? 'passed' : 'failed'] += 1;
   if (!passed) failures.push(title);
+};
+
+const check = (title, command, args) => {
+  heading(title);
+  count(title, execute(command, args));
+};
+
+/** Like {@link check}, without waiting for it: what it prints comes when it has ended. */
+const checkBeside = async ({ title, command, args }) => {
+  const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => printed.push(part));
+  const [status] = await once(child, 'close');
+  heading(title);
+  process.stdout.write(Buffer.concat(printed));
+  count(title, status === 0);
+};
+
+/** Runs checks of one thread each, two at a time. */
+const checksBeside = (waiting) => {
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await checkBeside(next);
+  };
+  return Promise.all([work(), work()]);
 };
 
 /** A jest project counts its tests; a suite that could not run counts as a failed test. */
@@ -44,12 +68,19 @@ const suite = (title, project, args) => {
 install();
 heading('build');
 build();
-check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
-check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
-check('lint and boundaries', process.execPath, ['scripts/lint.mjs']);
-check('unused code', bin('knip'), ['--no-progress', '--no-config-hints']);
-check('folders', process.execPath, ['scripts/folders.mjs']);
-check('documentation of libraries', process.execPath, ['scripts/documented.mjs']);
+// The longest is first: the others take less time together.
+await checksBeside([
+  { title: 'lint and boundaries', command: process.execPath, args: ['scripts/lint.mjs'] },
+  { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
+  { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
+  { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
+  {
+    title: 'documentation of libraries',
+    command: process.execPath,
+    args: ['scripts/documented.mjs'],
+  },
+]);
 // The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
 // worker slow down each of them: it runs in processes of its own.
 const model = 'event-router/src/(router-model-|long-troubles)';
