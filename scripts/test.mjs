@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
 
@@ -26,22 +26,26 @@ const check = (title, command, args) => {
   count(title, execute(command, args));
 };
 
-/** Like {@link check}, without waiting for it: what it prints comes when it has ended. */
-const checkBeside = async ({ title, command, args }) => {
+/** Starts a check whose output is kept. @returns a function that waits for its end, and prints and counts it. */
+const beginCheck = ({ title, command, args, priority = 0 }) => {
   const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
+  if (child.pid !== undefined) setPriority(child.pid, priority);
   const printed = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => printed.push(part));
-  const [status] = await once(child, 'close');
-  heading(title);
-  process.stdout.write(Buffer.concat(printed));
-  count(title, status === 0);
+  const closed = once(child, 'close');
+  return async () => {
+    const [status] = await closed;
+    heading(title);
+    process.stdout.write(Buffer.concat(printed));
+    count(title, status === 0);
+  };
 };
 
 /** Runs checks of one thread each, two at a time. */
 const checksBeside = (waiting) => {
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await checkBeside(next);
+    for (let next = waiting.shift(); next; next = waiting.shift()) await beginCheck(next)();
   };
   return Promise.all([work(), work()]);
 };
@@ -68,9 +72,7 @@ const suite = (title, project, args) => {
 install();
 heading('build');
 build();
-// The longest is first: the others take less time together.
 await checksBeside([
-  { title: 'lint and boundaries', command: process.execPath, args: ['scripts/lint.mjs'] },
   { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
   { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
   { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
@@ -89,7 +91,16 @@ suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathP
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 // Each third: all of them are `npm run mutants`.
 check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
+// Linting takes as long as all other static checks twice over, and integration specs leave the processors idle for a
+// third of their time: it has what they leave.
+const finishLint = beginCheck({
+  title: 'lint and boundaries',
+  command: process.execPath,
+  args: ['scripts/lint.mjs'],
+  priority: constants.priority.PRIORITY_LOW,
+});
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
+await finishLint();
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
 suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
