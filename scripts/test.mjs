@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
 
@@ -15,11 +16,38 @@ const execute = (command, args) =>
   spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }).status === 0;
 
 /** A check that passes or fails counts as one test. */
-const check = (title, command, args) => {
-  heading(title);
-  const passed = execute(command, args);
+const count = (title, passed) => {
   totals[passed ? 'passed' : 'failed'] += 1;
   if (!passed) failures.push(title);
+};
+
+const check = (title, command, args) => {
+  heading(title);
+  count(title, execute(command, args));
+};
+
+/** Starts a check whose output is kept. @returns a function that waits for its end, and prints and counts it. */
+const beginCheck = ({ title, command, args, priority = 0 }) => {
+  const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
+  if (child.pid !== undefined) setPriority(child.pid, priority);
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => printed.push(part));
+  const closed = once(child, 'close');
+  return async () => {
+    const [status] = await closed;
+    heading(title);
+    process.stdout.write(Buffer.concat(printed));
+    count(title, status === 0);
+  };
+};
+
+/** Runs checks of one thread each, two at a time. */
+const checksBeside = (waiting) => {
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await beginCheck(next)();
+  };
+  return Promise.all([work(), work()]);
 };
 
 /** A jest project counts its tests; a suite that could not run counts as a failed test. */
@@ -44,12 +72,17 @@ const suite = (title, project, args) => {
 install();
 heading('build');
 build();
-check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
-check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
-check('lint and boundaries', process.execPath, ['scripts/lint.mjs']);
-check('unused code', bin('knip'), ['--no-progress', '--no-config-hints']);
-check('folders', process.execPath, ['scripts/folders.mjs']);
-check('documentation of libraries', process.execPath, ['scripts/documented.mjs']);
+await checksBeside([
+  { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
+  { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
+  { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
+  {
+    title: 'documentation of libraries',
+    command: process.execPath,
+    args: ['scripts/documented.mjs'],
+  },
+]);
 // The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
 // worker slow down each of them: it runs in processes of its own.
 const model = 'event-router/src/(router-model-|long-troubles)';
@@ -58,7 +91,16 @@ suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathP
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 // Each third: all of them are `npm run mutants`.
 check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
+// Linting takes as long as all other static checks twice over, and integration specs leave the processors idle for a
+// third of their time: it has what they leave.
+const finishLint = beginCheck({
+  title: 'lint and boundaries',
+  command: process.execPath,
+  args: ['scripts/lint.mjs'],
+  priority: constants.priority.PRIORITY_LOW,
+});
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
+await finishLint();
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
 suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);

@@ -12,10 +12,10 @@ import { sized } from './router-faults/sizes';
 
 jest.setTimeout(300_000);
 
-const CHANGES = sized(120, 500);
+const CHANGES = sized(90, 500);
 const AT_ONCE = 10;
 /** Numbers of requested changes at which the process that changes the configuration is killed. */
-const KILLS_AT = sized([30, 70, 100], [100, 250, 400]);
+const KILLS_AT = sized([30, 60], [100, 250, 400]);
 /** Pause after a failed change, so that few changes fail during an outage. */
 const PAUSE_MS = 1_000;
 

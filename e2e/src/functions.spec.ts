@@ -1,9 +1,10 @@
 import { Analytics } from '@segment/analytics-node';
 import { ApiClient, ApiError } from './harness/api-client';
-import { FORMS } from './harness/forms';
+import { DISTRIBUTED, EMBEDDED } from './harness/forms';
 import { type Installation, showingOutput } from './harness/installation';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 
 jest.setTimeout(300_000);
 
@@ -58,7 +59,7 @@ const sendAll = async (host: string, writeKey: string): Promise<void> => {
   await sdk.closeAndFlush({ timeout: 60_000 });
 };
 
-describe.each(FORMS)('$form', ({ start }) => {
+describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
   let installation: Installation;
   let receiver: Receiver;
   let api: ApiClient;

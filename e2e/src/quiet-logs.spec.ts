@@ -52,7 +52,7 @@ const eventsPass = async (): Promise<void> => {
   );
 };
 
-beforeEach(async () => {
+beforeAll(async () => {
   installation = await DistributedInstallation.start();
   receivers = await Promise.all([Receiver.open(), Receiver.open(), Receiver.open()]);
   flows = await Promise.all(
@@ -69,7 +69,7 @@ beforeEach(async () => {
   );
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
   await installation.destroy();
 });
@@ -89,6 +89,7 @@ test('a first start on Kafka, work, and a clean stop print nothing that needs at
 });
 
 test('a broker that is killed is reported with the cause, once, until it is back', async () => {
+  await Promise.all(installation.services.map((service) => service.start()));
   await eventsPass();
   await installation.stopLog();
   const readers = installation.services.filter(({ name }) => name !== 'run-executor');

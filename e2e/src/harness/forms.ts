@@ -8,8 +8,11 @@ interface Form {
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<Installation>;
 }
 
+/** All services in one process. */
+export const EMBEDDED: Form = { form: 'embedded', start: EmbeddedInstallation.start };
+
+/** Each service in a process of its own. */
+export const DISTRIBUTED: Form = { form: 'distributed', start: DistributedInstallation.start };
+
 /** Both ways to run Penstock, for `describe.each`. */
-export const FORMS: readonly Form[] = [
-  { form: 'embedded', start: EmbeddedInstallation.start },
-  { form: 'distributed', start: DistributedInstallation.start },
-];
+export const FORMS: readonly Form[] = [EMBEDDED, DISTRIBUTED];

@@ -22,7 +22,7 @@ const EVENTS = sized(1_200, 100_000);
 /** Accepted while the replays run. */
 const LIVE_EVENTS = sized(600, 20_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
-const KILLS = 3;
+const KILLS = sized(2, 3);
 /** Time limit for all replays, with processes that are killed and replaced. */
 const REPLAYED_MS = sized(180_000, 2_400_000);
 const CANCELLED_MS = 2_000;

@@ -8,7 +8,7 @@ import { until } from '../harness/until';
 import { Load } from './load';
 import { MayRepeat } from './may-repeat';
 import { say } from './say';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 import { Troubles } from './troubles';
 
 jest.setTimeout(sized(480_000, 1_200_000));
@@ -22,7 +22,7 @@ const random = SeededRandom.fromEnvironment();
 /** A fault that happens once. */
 type Fault = () => Promise<void>;
 
-describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
+describe.each(formsOf(ON_KAFKA, EMBEDDED))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
   let mayRepeat: MayRepeat;

@@ -6,7 +6,7 @@ import type { RouterInstallation } from '../harness/router-installation';
 import { SeededRandom } from '../harness/seeded-random';
 import { Load } from './load';
 import { say } from './say';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 600_000));
 
@@ -19,7 +19,7 @@ const AROUND_MS = 3_000;
 
 const random = SeededRandom.fromEnvironment();
 
-describe.each([ON_KAFKA, EMBEDDED])('$form', ({ form, start }) => {
+describe.each(formsOf(ON_KAFKA, EMBEDDED))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

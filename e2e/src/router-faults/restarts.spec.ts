@@ -6,6 +6,7 @@ import { until } from '../harness/until';
 import { answering, healthy, refusing } from './behaviours';
 import { Load } from './load';
 import type { Plan, PlannedDestination } from './plan';
+import { formsOf } from './sizes';
 
 jest.setTimeout(180_000);
 
@@ -46,7 +47,7 @@ const CASES = [
   { beside: [REFUSING, HEALTHY], when: 'with rows in the store', afterMs: SPILLED_MS },
 ].map((each) => ({ ...each, names: each.beside.map(({ name }) => name) }));
 
-describe.each([EMBEDDED, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_KAFKA, EMBEDDED))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

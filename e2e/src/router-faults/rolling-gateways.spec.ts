@@ -16,7 +16,7 @@ import { Troubles } from './troubles';
 jest.setTimeout(sized(480_000, 1_800_000));
 
 /** Both gateways are restarted in each. */
-const ROUNDS = sized(2, 10);
+const ROUNDS = sized(1, 10);
 const EVENTS_PER_SECOND = 150;
 /** Longer than the balancer needs to notice on a loaded machine. */
 const DRAIN_SECONDS = 3;

@@ -90,12 +90,15 @@ const expectRefused = async (
   env: Readonly<Record<string, string>>,
   message: RegExp,
 ): Promise<void> => {
-  for (const name of SERVICES) {
-    const service = await installation.makeSpare(name, env);
-    spares.push(service);
-    await expect(service.start()).rejects.toThrow('has ended');
-    expect(service.output).toMatch(message);
-  }
+  const refused: ServiceProcess[] = [];
+  for (const name of SERVICES) refused.push(await installation.makeSpare(name, env));
+  spares.push(...refused);
+  await Promise.all(
+    refused.map(async (service) => {
+      await expect(service.start()).rejects.toThrow('has ended');
+      expect(service.output).toMatch(message);
+    }),
+  );
 };
 
 const asAdmin = async <T>(ask: (admin: ReturnType<Kafka['admin']>) => Promise<T>): Promise<T> => {
@@ -156,9 +159,9 @@ test('a third one with a foreign prefix is refused by name in every service, and
 
 test('an installation is refused another prefix, and loses nothing of what it has not delivered', async () => {
   const { installation, load } = pair(1);
-  for (const router of installation.routers) await router.stop();
+  await Promise.all(installation.routers.map((router) => router.stop()));
   await load.sender.send(EVENTS / 5);
-  for (const service of installation.services) await service.stop();
+  await Promise.all(installation.services.map((service) => service.stop()));
   const before = await asAdmin((admin) => admin.listTopics());
   const hint =
     /uses the log \S+\/two-, and this process would use \S+\/three\..*PENSTOCK_EVENTS_FROM/;

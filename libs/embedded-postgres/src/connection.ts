@@ -43,8 +43,11 @@ export const servesCluster = async (
     return served === clusterDir || (await realpath(served)) === (await realpath(clusterDir));
   });
 
+/** Copies the files of the template: otherwise every page of it is written to the log, which takes 0.2 s of CPU. */
+const CREATE_DATABASE = `CREATE DATABASE ${DATABASE} STRATEGY FILE_COPY`;
+
 export const ensureDatabase = async (port: number, password: string): Promise<void> =>
   withClient(urlOf(port, password, 'postgres'), async (client) => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    if (found.rowCount === 0) await client.query(CREATE_DATABASE);
   });

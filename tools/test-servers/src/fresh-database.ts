@@ -42,6 +42,21 @@ const untilSessionsAreClosed = async (client: Client, name: string): Promise<voi
   while ((await open()) && Date.now() < deadline) await setTimeout(10);
 };
 
+/** The first version of PostgreSQL that can copy the files of a template. */
+const COPIES_FILES = 150_000;
+
+/**
+ * Creates a database as a copy of the template's files: by default, PostgreSQL writes every page of it to its log, which
+ * takes 0.2 s of CPU, fifteen times as much.
+ */
+const create = async (client: Client, name: string): Promise<void> => {
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::int AS version`,
+  );
+  const strategy = (rows[0]?.version ?? 0) >= COPIES_FILES ? 'STRATEGY FILE_COPY' : '';
+  await client.query(`CREATE DATABASE ${name} ${strategy}`);
+};
+
 /** `host:port` of each broker for integration specs. */
 export const testBrokers = (): string[] => testVariable('TEST_KAFKA_BROKERS').split(',');
 
@@ -53,7 +68,7 @@ export const testBrokers = (): string[] => testVariable('TEST_KAFKA_BROKERS').sp
 export const freshDatabase = async (on?: string): Promise<FreshDatabase> => {
   const server = on ?? testVariable('TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  await withClient(server, (client) => create(client, name));
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = () =>
