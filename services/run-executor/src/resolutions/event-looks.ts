@@ -19,7 +19,13 @@ const MIN_EVERY_MS = 5 * SECOND_MS;
 /** Looks in one delay: so much of it may a resolution be late. */
 const LOOKS_OF_DELAY = 4;
 /** Warehouses that this process looks into at a time: what is due beyond that is looked into later. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
+
+/** So many of a list, from any place on: where not all have their turn, each is as likely to have it. */
+const someOf = <T>(items: readonly T[], count: number): readonly T[] => {
+  const from = Math.floor(Math.random() * items.length);
+  return [...items.slice(from), ...items.slice(0, from)].slice(0, count);
+};
 
 /**
  * Asks for resolutions of identities that were written with events, some time after the first of them. Routers, which write
@@ -37,9 +43,8 @@ export class EventLooks {
     const postponed = new Set(this.postponed.list());
     const due = [...replica.resolvedAfterEvents()]
       .filter((id) => !postponed.has(id))
-      .flatMap((id) => this.dueOf(id))
-      .slice(0, AT_ONCE);
-    await Promise.all(due.map((each) => this.lookInto(each).catch(onError)));
+      .flatMap((id) => this.dueOf(id));
+    await Promise.all(someOf(due, AT_ONCE).map((each) => this.lookInto(each).catch(onError)));
   }
 
   /** @returns nothing where no resolution is wanted after events, or one is under way already */

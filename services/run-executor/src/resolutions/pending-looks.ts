@@ -3,7 +3,7 @@ import type { Unresolved } from '@penstock/warehouses';
 import type { RunWriters } from '../workers/run-writers';
 
 /** Looks at warehouses at a time: what waits for one that does not answer takes no place from what is asked of others. */
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 /** Source: the specification of identities, "Endpoints": how long an answer waits for the warehouse. */
 const LOOK_MS = 5_000;
 

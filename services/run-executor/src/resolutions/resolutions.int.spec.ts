@@ -161,10 +161,10 @@ it('cancels at once, also when its worker is stuck, and leaves marked what is no
   const workspace = await installation.workspace();
   await writeSources(workspace, 9);
   let batches = 0;
-  await installation.start({}, async (method, work) => {
-    if (method === 'resolve') batches += 1;
-    if (batches === 3) await new Promise(() => undefined);
-    return work();
+  await installation.start({}, (method, work) => {
+    if (method !== 'resolve') return work();
+    batches += 1;
+    return batches === 3 ? new Promise(() => undefined) : work();
   });
   const resolution = await installation.resolve(workspace);
   await until(() => batches === 3);
@@ -208,7 +208,8 @@ it('gives its place to others after a time', async () => {
   const workspaces = [await installation.workspace(), await installation.workspace()];
   for (const [at, workspace] of workspaces.entries()) await writeSources(workspace, at);
   const order: string[] = [];
-  await installation.start({ resolutions: 1, resolutionSliceMs: 0 }, (method, work) => {
+  const options = { resolutions: 1, resolutionSliceMs: 0, resolutionBatch: 40 };
+  await installation.start(options, (method, work) => {
     if (method === 'takeApart') order.push('apart');
     return work();
   });

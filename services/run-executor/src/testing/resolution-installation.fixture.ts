@@ -42,13 +42,13 @@ import type { ExecutorOptions } from '../workers/executor-options';
 import { type RunningExecutor, until } from './installation.fixture';
 
 const secrets = new SecretBox('a secret that only these specs know of');
-const logger = createLogger({ service: 'spec', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' });
+const logger = createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 const PASSWORD = 'not the password of anybody else';
 const ORGANIZATION = 'organization0001' as OrganizationId;
 
 /** Short times and small batches, so that what a lost worker leaves behind is soon taken up, in the midst. */
 const OPTIONS: Partial<ExecutorOptions> = {
-  ...{ leaseMs: 1_500, renewMs: 400, lookMs: 50, resolutionBatch: 7 },
+  ...{ leaseMs: 1_500, renewMs: 400, lookMs: 50, resolutionBatch: 15 },
   ...{ backoffBaseMs: 20, backoffCapMs: 200 },
 };
 
