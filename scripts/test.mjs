@@ -91,8 +91,8 @@ suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathP
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 // Each third: all of them are `npm run mutants`.
 check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
-// Linting takes as long as all other static checks twice over, and integration specs leave the processors idle for a
-// third of their time: it has what they leave.
+// Linting takes longer than all other static checks together, and integration specs leave the processors idle for a third
+// of their time: it has what they leave.
 const finishLint = beginCheck({
   title: 'lint and boundaries',
   command: process.execPath,

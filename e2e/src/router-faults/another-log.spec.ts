@@ -45,10 +45,12 @@ const delivered = (count: number): Promise<void> =>
 
 /** Checks that services end by themselves and name the setting. */
 const expectRefusal = async (services: readonly ServiceProcess[]): Promise<void> => {
-  for (const service of services) {
-    await expect(service.start()).rejects.toThrow('has ended');
-    expect(service.output).toMatch(HINT);
-  }
+  await Promise.all(
+    services.map(async (service) => {
+      await expect(service.start()).rejects.toThrow('has ended');
+      expect(service.output).toMatch(HINT);
+    }),
+  );
 };
 
 const startAllButRouters = async (): Promise<void> => {
@@ -101,7 +103,7 @@ test('an installation whose topic events was created again reports it, and begin
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);
   await delivered(EVENTS);
-  for (const service of installation.services) await service.stop();
+  await Promise.all(installation.services.map((service) => service.stop()));
   await deleteEvents(installation.cluster?.brokers ?? []);
   await startAllButRouters();
   await expectToBegin(EVENTS);

@@ -8,13 +8,13 @@ import type { RouterInstallation } from '../harness/router-installation';
 import { until } from '../harness/until';
 import { idOf } from './fan-out-event';
 import { Load } from './load';
-import { formsOf } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(300_000);
 
 /** So few that nothing is left out: each takes a record for itself and one for each of its deliveries. */
 const EVENTS_PER_SECOND = 15;
-const LISTENERS = 200;
+const LISTENERS = sized(60, 200);
 
 describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let installation: RouterInstallation;
