@@ -36,33 +36,7 @@ export {
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
-export {
-  FIRST_PROFILE_SCHEMA,
-  primarySourcesOf,
-  type ProfileSchema,
-  profilesOf,
-} from './profile-schema';
-export { followedSettings, isIdentifying, resolutionSettingsOf } from './resolution-settings';
-export {
-  type JoinedBy,
-  type ProfileCreated,
-  type ProfileDeleted,
-  type ProfileFact,
-  profileOf,
-  type ProfilesMerged,
-  type ProfileSplit,
-  type PublishedProfileFact,
-} from './profile.facts';
-export type {
-  EndedResolution,
-  LiveResolution,
-  ResolutionFact,
-  ResolutionSettings,
-  ResolutionState,
-  ResolutionTrigger,
-  StartedResolution,
-  WaitingResolution,
-} from './resolution.facts';
+export * from './profiles';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
@@ -140,12 +114,6 @@ export type {
   RunTotals,
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
-export type {
-  LatestResolution,
-  ResolutionSettingsView,
-  SetResolutionSettings,
-  SharedValueView,
-} from './operations/resolution.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';

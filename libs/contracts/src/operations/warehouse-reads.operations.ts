@@ -142,7 +142,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly profile: string },
     { readonly links: readonly LinkView[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),
@@ -151,7 +151,7 @@ export const WAREHOUSE_READ_OPERATIONS = {
     Page & { readonly profile: string },
     { readonly history: readonly PastView[]; readonly cursor: string }
   >({
-    refusals: ['ProfileNotExist', ...OF_WAREHOUSE],
+    refusals: ['ProfileNotExist', ...READ_OF_WAREHOUSE],
     isSlow: always,
     carriesRecords: true,
   }),

@@ -74,7 +74,7 @@ export class RunsReplica extends ConfigurationReplica {
     const { kind, id, version } = readStateKey(key);
     if (kind === 'pipeline' && version !== undefined)
       this.imports.delete(pipelineKey(id as PipelineId, version));
-    if (kind === 'pipeline' && this.pipelineHead(id)?.version === version)
+    if (kind === 'pipeline' && this.pipelineHead(id as PipelineId)?.version === version)
       this.ofEvents.delete(id as PipelineId);
     if (kind === 'resolution') this.resolving.delete(id as WorkspaceId);
     super.forget(key);
