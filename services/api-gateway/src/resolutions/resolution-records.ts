@@ -6,7 +6,6 @@ import type {
 } from '@penstock/contracts';
 import { Seals } from '@penstock/runtime';
 import { type Json, parseJson } from '@penstock/schema';
-import { jsonObject } from '../http/json-object';
 import { sealedLists, type SetResolutionSettingsDto } from './resolution-settings.dto';
 
 /** Converts settings of resolutions for answers and commands: blocked values are sealed on the log. */
@@ -16,17 +15,14 @@ export class ResolutionRecords {
 
   /** @throws SealBroken, KeyErased */
   show(
-    { version: _, blockedValues, identifiers, ...settings }: ResolutionSettingsView,
+    { version: _, blockedValues, ...settings }: ResolutionSettingsView,
     workspace: WorkspaceId,
   ): Json {
     const lists = Object.entries(blockedValues).map(
-      ([path, sealed]) => [path, parseJson(this.seals.open(sealed, workspace))] as const,
+      ([path, sealed]) =>
+        [path, JSON.parse(this.seals.open(sealed, workspace)) as readonly string[]] as const,
     );
-    return jsonObject({
-      ...settings,
-      identifiers: [...identifiers],
-      blockedValues: new Map(lists),
-    });
+    return parseJson(JSON.stringify({ ...settings, blockedValues: Object.fromEntries(lists) }));
   }
 
   /** @throws Refusal BadRequest */

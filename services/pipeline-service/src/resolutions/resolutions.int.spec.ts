@@ -6,7 +6,7 @@ import {
   type ResolutionId,
   type ResolutionState,
   type ResolutionTrigger,
-  type SetResolutionSettings,
+  type InputOf,
   type WarehouseMode,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -27,6 +27,8 @@ import { SetResolutionSettings } from './set-resolution-settings';
 import { TriggerResolution } from './trigger-resolution';
 
 jest.setTimeout(120_000);
+
+type Wanted = InputOf<'SetResolutionSettings'>;
 
 let installation: Installation;
 let database: DataSource;
@@ -83,7 +85,7 @@ const blocked = (lists: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(lists).map(([path, values]) => [path, installation.sealed(values)]),
   );
 
-const set = (wanted: Partial<SetResolutionSettings> = {}) =>
+const set = (wanted: Partial<Wanted> = {}) =>
   installation.command('SetResolutionSettings', {
     runOnBatchImport: true,
     identifiers: [],
@@ -135,11 +137,10 @@ const settle = (): Promise<void> =>
 const reset = async (): Promise<void> => {
   await setStatus(true);
   await setMode('Normal');
-  await until(
-    async () =>
-      (await installation.read('GetLatestProfileSchemaChange', {})).endTime !== null ||
-      (await installation.read('GetLatestProfileSchemaChange', {})).startTime === null,
-  );
+  await until(async () => {
+    const { startTime, endTime } = await installation.read('GetLatestProfileSchemaChange', {});
+    return startTime === null || endTime !== null;
+  });
   await settle();
   await change(textOf('email', 'first_name', 'last_name'));
   await settle();
@@ -220,7 +221,7 @@ describe('a trigger', () => {
     await hinder();
     await trigger('Import');
     expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
-    await pause(2_500);
+    await pause(1_500);
     expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
     await free();
     await until(async () => (await state())?.live?.trigger === 'Import');
@@ -344,7 +345,7 @@ describe('the settings', () => {
     await change(textOf('email', amount, number, place, ...others, ...rest));
     await until(async () => (await state())?.live != null);
     await end();
-    const rejected = (wanted: Partial<SetResolutionSettings>, code: string, ...paths: string[]) =>
+    const rejected = (wanted: Partial<Wanted>, code: string, ...paths: string[]) =>
       expect(set(wanted)).rejects.toEqual(refused(code, ...paths));
     const seventeen = [...sixteen, 'number'];
     await rejected({ identifiers: seventeen }, 'BadRequest', '/identifiers');
@@ -410,7 +411,7 @@ it('never runs beside what excludes it, whatever two services decide at once', a
     () => setStatus(pick([true, false])),
   ];
   const lane = async (): Promise<void> => {
-    for (let count = 0; count < 15; count += 1) await pick(works)().catch(() => undefined);
+    for (let count = 0; count < 10; count += 1) await pick(works)().catch(() => undefined);
   };
   await Promise.all(Array.from({ length: 6 }, lane));
   let live: unknown;
