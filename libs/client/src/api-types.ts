@@ -1024,6 +1024,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles/{profile}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links of a profile
+         * @description Why the identities of a profile are one person: which rule and value joins which of them directly. `a`: the same record id in two pipelines of a connection; `b`: an anonymous id and the user who had it first; `c`: a previous id; `d`: the same value of an identifier, where none of higher priority differs. What was written since the last resolution is not in them. A cursor is valid for 24 hours. Needs an API key of scope `read`.
+         */
+        get: operations["listLinksOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/profiles/{profile}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List history of a profile
+         * @description What has happened to the profile, in that order, a few seconds behind: how it was made, merged with others, and split; of one that is gone, too. `from` are the profiles before, `to` those after it. A cursor is valid for 24 hours. Needs an API key of scope `read`.
+         */
+        get: operations["listHistoryOfAProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/profiles/{profile}/events": {
         parameters: {
             query?: never;
@@ -5524,6 +5564,144 @@ export interface components {
          */
         IdentityList: {
             identities: components["schemas"]["Identity"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "type": "ProfilesMerged",
+         *       "time": "2026-03-01T09:30:00.123456Z",
+         *       "reason": null,
+         *       "from": [
+         *         "c0ffee00-0000-4000-8000-000000000000",
+         *         "c0ffee00-0000-4000-8000-000000000001"
+         *       ],
+         *       "to": [
+         *         "c0ffee00-0000-4000-8000-000000000000"
+         *       ],
+         *       "joinedBy": [
+         *         {
+         *           "rule": "d",
+         *           "identifier": "email"
+         *         }
+         *       ]
+         *     }
+         */
+        PastOfProfile: {
+            /** @enum {unknown} */
+            type: "ProfileCreated" | "ProfilesMerged" | "ProfileSplit" | "ProfileDeleted";
+            /** Format: date-time */
+            time: string;
+            /** @description The profiles that there were before, that which stays first; at most 101. */
+            from: string[];
+            /** @description The profiles that there are in their place. */
+            to: string[];
+            /** @description Why it was split or is gone: identities were removed; or values, owners or identifiers are others. */
+            reason: ("removed" | "changed") | null;
+            /** @description What has joined each of the absorbed profiles, in their order. */
+            joinedBy: {
+                /** @enum {unknown} */
+                rule: "a" | "b" | "c" | "d";
+                identifier: string | null;
+            }[];
+        };
+        /**
+         * @example {
+         *       "history": [
+         *         {
+         *           "type": "ProfilesMerged",
+         *           "time": "2026-03-01T09:30:00.123456Z",
+         *           "reason": null,
+         *           "from": [
+         *             "c0ffee00-0000-4000-8000-000000000000",
+         *             "c0ffee00-0000-4000-8000-000000000001"
+         *           ],
+         *           "to": [
+         *             "c0ffee00-0000-4000-8000-000000000000"
+         *           ],
+         *           "joinedBy": [
+         *             {
+         *               "rule": "d",
+         *               "identifier": "email"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        ProfileHistory: {
+            history: components["schemas"]["PastOfProfile"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "rule": "d",
+         *       "identifier": "email",
+         *       "value": "ada@example.com",
+         *       "identities": [
+         *         {
+         *           "userId": "ada",
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW"
+         *         },
+         *         {
+         *           "userId": "4711",
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW"
+         *         }
+         *       ],
+         *       "count": 2
+         *     }
+         */
+        ProfileLink: {
+            /** @enum {unknown} */
+            rule: "a" | "b" | "c" | "d";
+            /** @description Path of the identifier of rule `d`. Else null. */
+            identifier: string | null;
+            /** @description The record id, or the value of the identifier. Null when it is longer than 2,000 bytes. */
+            value: string | null;
+            /** @description Those that were made first, at most 100. Each is joined directly with another one of the link. */
+            identities: {
+                connection: string;
+                /** @description The pipeline that writes it. */
+                pipeline: string;
+                /** @description Absent for an anonymous identity. */
+                userId?: string;
+                /** @description That of an anonymous identity. Else absent. */
+                anonymousIds?: string[];
+            }[];
+            /** @description How many there are. */
+            count: number;
+        };
+        /**
+         * @example {
+         *       "links": [
+         *         {
+         *           "rule": "d",
+         *           "identifier": "email",
+         *           "value": "ada@example.com",
+         *           "identities": [
+         *             {
+         *               "userId": "ada",
+         *               "connection": "01K8ZJ3YQ4T6M2XW",
+         *               "pipeline": "01K8ZJ3YQ4T6M2XW"
+         *             },
+         *             {
+         *               "userId": "4711",
+         *               "connection": "01K8ZJ3YQ4T6M2XW",
+         *               "pipeline": "01K8ZJ3YQ4T6M2XW"
+         *             }
+         *           ],
+         *           "count": 2
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        ProfileLinkList: {
+            links: components["schemas"]["ProfileLink"][];
             /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
@@ -12558,6 +12736,220 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listLinksOfAProfile: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "rule": "d",
+                     *           "identifier": "email",
+                     *           "value": "ada@example.com",
+                     *           "identities": [
+                     *             {
+                     *               "userId": "ada",
+                     *               "connection": "01K8ZJ3YQ4T6M2XW",
+                     *               "pipeline": "01K8ZJ3YQ4T6M2XW"
+                     *             },
+                     *             {
+                     *               "userId": "4711",
+                     *               "connection": "01K8ZJ3YQ4T6M2XW",
+                     *               "pipeline": "01K8ZJ3YQ4T6M2XW"
+                     *             }
+                     *           ],
+                     *           "count": 2
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileLinkList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `DifferentWarehouse`: data warehouse is a different data warehouse
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "MaintenanceMode" | "DifferentWarehouse";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listHistoryOfAProfile: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "history": [
+                     *         {
+                     *           "type": "ProfilesMerged",
+                     *           "time": "2026-03-01T09:30:00.123456Z",
+                     *           "reason": null,
+                     *           "from": [
+                     *             "c0ffee00-0000-4000-8000-000000000000",
+                     *             "c0ffee00-0000-4000-8000-000000000001"
+                     *           ],
+                     *           "to": [
+                     *             "c0ffee00-0000-4000-8000-000000000000"
+                     *           ],
+                     *           "joinedBy": [
+                     *             {
+                     *               "rule": "d",
+                     *               "identifier": "email"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProfileHistory"];
                 };
             };
             400: components["responses"]["BadRequest"];
