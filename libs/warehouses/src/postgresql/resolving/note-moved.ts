@@ -5,7 +5,7 @@ import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from './identity-keys
 import { isOfRecord } from './profile-of-event';
 
 /** SQL of the columns of an identity that are noted. */
-export const NOTED = 'i._connection, i._anonymous, i._record_id';
+const NOTED = 'i._connection, i._anonymous, i._record_id';
 
 /**
  * A statement that notes in `_moving` the identities that have events: those get the profile of the identity afterwards.
