@@ -25,9 +25,3 @@ export type {
   StartedResolution,
   WaitingResolution,
 } from './resolution.facts';
-export type {
-  LatestResolution,
-  ResolutionSettingsView,
-  SetResolutionSettings,
-  SharedValueView,
-} from './operations/resolution.operations';

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeLiteral } from 'pg';
-import { late } from '../reading/within-limits';
+import { late } from '../sql/within-limits';
 import { readerGuard } from './guard';
 import { READS_LOCK } from './lock';
 import { type Marker, ownMarker, selectMarker } from './marker';

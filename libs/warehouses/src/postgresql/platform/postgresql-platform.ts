@@ -7,7 +7,7 @@ import { createGuardedSockets } from '@penstock/egress';
 import { sameMembers } from '../../platform/same-members';
 import type { WarehousePlatform } from '../../platform/warehouse';
 import { connect } from '../connect';
-import { PostgresqlWarehouse } from '../postgresql-warehouse';
+import { PostgresqlWarehouse } from './postgresql-warehouse';
 import { changeStatements } from '../profiles/change-statements';
 import { serverOfUrl } from '../settings-of-url';
 import { READING } from '../reading/reading';

@@ -34,7 +34,7 @@ import { storedIdentity } from './stored-identity';
 import { storedLink } from './stored-link';
 import { storedPast } from './stored-past';
 import { listedProfile, storedProfile } from './stored-profile';
-import { withinLimits } from './within-limits';
+import { withinLimits } from '../sql/within-limits';
 
 /** A statement that reads a few rows is not worth being compiled. */
 const NOT_COMPILED = 'SET LOCAL jit = off';
