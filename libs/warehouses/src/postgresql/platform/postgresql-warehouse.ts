@@ -1,30 +1,34 @@
 import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { PostgresqlTarget } from '@penstock/databases';
 import type { Client } from 'pg';
-import type { ReadableTables, StatementRows, StatementWanted } from '../platform/statement-reads';
+import type {
+  ReadableTables,
+  StatementRows,
+  StatementWanted,
+} from '../../platform/statement-reads';
 import {
   type Initialised,
   type InitialiseOptions,
   type ProfilesChange,
   type ReadersKeptOut,
   type Warehouse,
-} from '../platform/warehouse';
-import type { ReaderOptions } from '../platform/warehouse-reader';
-import { checkAccess, checkReading } from './access';
-import { faultOf } from './fault';
-import { keepReadersOut } from './layout/keep-readers-out';
-import { LOCK } from './layout/lock';
-import { initialise, readMarker, readProfilesVersion, release, repair } from './layout/marker';
-import { beginReadable, whileReadable } from './layout/while-readable';
-import { changeProfiles, takeLock, takeRepairLock } from './profiles/change-profiles';
-import { interruptChange } from './profiles/interrupt-change';
-import { withinLimits } from './reading/within-limits';
-import { watchingIf } from './sessions/watching';
-import { checkStatement } from './statements/check-statement';
-import { beginReading, readStatement } from './statements/read-statement';
-import { readableTables } from './statements/readable-tables';
-import { statementFault } from './statements/statement-fault';
-import { writingRights } from './writing-rights';
+} from '../../platform/warehouse';
+import type { ReaderOptions } from '../../platform/warehouse-reader';
+import { checkAccess, checkReading } from '../access';
+import { faultOf } from '../fault';
+import { keepReadersOut } from '../layout/keep-readers-out';
+import { LOCK } from '../layout/lock';
+import { initialise, readMarker, readProfilesVersion, release, repair } from '../layout/marker';
+import { changeProfiles, takeLock, takeRepairLock } from '../profiles/change-profiles';
+import { interruptChange } from '../profiles/interrupt-change';
+import { beginReadable, whileReadable } from '../reading/while-readable';
+import { withinLimits } from '../reading/within-limits';
+import { watchingIf } from '../sessions/watching';
+import { checkStatement } from '../statements/check-statement';
+import { beginReading, readStatement } from '../statements/read-statement';
+import { readableTables } from '../statements/readable-tables';
+import { statementFault } from '../statements/statement-fault';
+import { writingRights } from '../writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);
 

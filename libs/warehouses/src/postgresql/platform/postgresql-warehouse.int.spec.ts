@@ -1,7 +1,7 @@
 import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
-import type { Warehouse } from '../platform/warehouse';
-import { LAYOUT } from './layout/marker';
-import { SCHEMA, Stage } from './stage.fixture';
+import type { Warehouse } from '../../platform/warehouse';
+import { LAYOUT } from '../layout/marker';
+import { SCHEMA, Stage } from '../stage.fixture';
 
 jest.setTimeout(60_000);
 
