@@ -23,7 +23,7 @@ const connected = async (key: string): Promise<McpClient> => {
   const transport = new StreamableHTTPClientTransport(new URL(`${installation.address}/mcp`), {
     requestInit: { headers: { Authorization: `Bearer ${key}` } },
   });
-  await client.connect(transport as Parameters<McpClient['connect']>[0]);
+  await client.connect(transport);
   return client;
 };
 

@@ -1,5 +1,7 @@
-import { Refusal } from './refusals';
+import type { Sealed } from './connection.facts';
+import { Refusal, REFUSALS } from './refusals';
 import type { WarehouseState } from './state';
+import type { WarehouseAccess } from './warehouse.facts';
 
 /**
  * The warehouse of a workspace.
@@ -10,4 +12,18 @@ export const existingWarehouse = (state: WarehouseState | null | undefined): War
   if (state != null) return state;
   const message = 'the workspace has no data warehouse yet: PENSTOCK_WAREHOUSE_URL names it';
   throw new Refusal('InvalidWarehouseSettings', { details: [{ path: '', message }] });
+};
+
+/**
+ * The settings with which the MCP server reads a warehouse.
+ *
+ * @throws Refusal for a warehouse without them: its workspace cannot use the tools of the MCP server.
+ */
+export const existingMcpSettings = ({
+  mcpSettings,
+}: Pick<WarehouseAccess, 'mcpSettings'>): Sealed => {
+  if (mcpSettings !== null) return mcpSettings;
+  throw new Refusal('InvalidWarehouseSettings', {
+    message: `${REFUSALS.InvalidWarehouseSettings.message}: those of the MCP server are not configured`,
+  });
 };

@@ -59,7 +59,6 @@ export type {
   ProfileView,
   WantedProperties,
 } from './operations/warehouse-reads.operations';
-export type { StatementAnswer, WarehouseColumn, WarehouseTable } from './operations/mcp.operations';
 export type {
   ChangeProfileSchema,
   LatestProfileChange,
@@ -213,8 +212,7 @@ export {
   workspaceView,
 } from './replica/views';
 export { SLOW_OPERATION_MS } from './operations/operation';
-export { existingMcpSettings } from './existing-mcp-settings';
-export { existingWarehouse } from './existing-warehouse';
+export { existingMcpSettings, existingWarehouse } from './existing-warehouse';
 export type { ConfigurationHistory } from './replica/configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
 export type { Span } from './replica/span';

@@ -3,7 +3,7 @@ import { always, type Nothing, query } from './operation';
 import { READ_OF_WAREHOUSE } from './warehouse-reads.operations';
 
 /** A column, with its type as the platform of the warehouse names it. */
-export interface WarehouseColumn {
+interface WarehouseColumn {
   readonly name: string;
   readonly type: string;
 }

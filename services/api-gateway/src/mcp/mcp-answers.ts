@@ -39,13 +39,8 @@ export class McpAnswers {
 
   async tables(metadata: RequestMetadata): Promise<string> {
     const { workspace } = this.configured(metadata);
-    const { tables, isCut } = await this.pipelineService.query(
-      'DescribeWarehouse',
-      workspace,
-      {},
-      metadata,
-    );
-    return tablesText(tables, isCut);
+    const answer = await this.pipelineService.query('DescribeWarehouse', workspace, {}, metadata);
+    return tablesText(answer);
   }
 
   async rows(statement: string, metadata: RequestMetadata): Promise<string> {

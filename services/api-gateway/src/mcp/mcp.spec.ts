@@ -19,11 +19,10 @@ const others = [apiKey('read'), apiKey('write'), apiKey('admin')];
 const stand = new GatewayStand();
 const { pipelineService } = stand;
 
-const warehouse = (id: WorkspaceId, mcpSettings: string | null): WarehouseState =>
-  ({
-    ...{ kind: 'warehouse', id, version: 1, platform: 'PostgreSQL', settings: 'sealed' },
-    ...{ mcpSettings, mode: 'Normal' },
-  }) as WarehouseState;
+const warehouse = (id: WorkspaceId, mcpSettings: string | null): WarehouseState => ({
+  ...{ kind: 'warehouse', id, version: 1, platform: 'PostgreSQL', settings: 'sealed' },
+  ...{ mcpSettings, mode: 'Normal' },
+});
 
 const TARGET = destination('destination00001', { connector: 'dummy' });
 const PIPELINE = pipelineOn(TARGET);
@@ -35,7 +34,7 @@ const connected = async (bearer = key.key): Promise<Client> => {
   const transport = new StreamableHTTPClientTransport(new URL(stand.url('/mcp')), {
     requestInit: { headers: { Authorization: `Bearer ${bearer}` } },
   });
-  await client.connect(transport as Parameters<Client['connect']>[0]);
+  await client.connect(transport);
   clients.push(client);
   return client;
 };

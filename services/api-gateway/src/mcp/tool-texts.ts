@@ -1,9 +1,4 @@
-import type {
-  PipelineView,
-  ProfileView,
-  StatementAnswer,
-  WarehouseTable,
-} from '@penstock/contracts';
+import type { PipelineView, ProfileView, Queries } from '@penstock/contracts';
 import { writeJson } from '@penstock/schema';
 import { healthJson } from '../health/health-json';
 import { objectText } from '../http/json-text';
@@ -15,7 +10,7 @@ const CUT =
   'There are more rows than the answer has room for: select fewer columns or rows, or aggregate.';
 
 /** Rows with their columns; their values are copied as they were read, with every digit. */
-export const rowsText = ({ columns, rows, isCut }: StatementAnswer): string =>
+export const rowsText = ({ columns, rows, isCut }: Queries['QueryWarehouse']['out']): string =>
   objectText<string>({
     columns: JSON.stringify(columns),
     rows: arrayText(rows),
@@ -24,7 +19,7 @@ export const rowsText = ({ columns, rows, isCut }: StatementAnswer): string =>
     ...(isCut && { note: JSON.stringify(CUT) }),
   });
 
-export const tablesText = (tables: readonly WarehouseTable[], isCut: boolean): string =>
+export const tablesText = ({ tables, isCut }: Queries['DescribeWarehouse']['out']): string =>
   JSON.stringify({ tables, isCut });
 
 export const profileText = ({

@@ -28,6 +28,6 @@ it('is refused when its first row has no room', () => {
     expect.objectContaining({
       code: 'InvalidQuery',
       message: 'query is not valid: its first row has no room in an answer',
-    }),
+    }) as Error,
   );
 });

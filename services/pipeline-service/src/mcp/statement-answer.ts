@@ -1,4 +1,4 @@
-import { Refusal, REFUSALS, type StatementAnswer } from '@penstock/contracts';
+import { type Queries, Refusal, REFUSALS } from '@penstock/contracts';
 import type { StatementRows } from '@penstock/warehouses';
 import { fitting, MAX_SEALED_BYTES } from '../read-model/fitting';
 
@@ -16,7 +16,7 @@ const tooLarge = (): Refusal =>
 export const statementAnswer = (
   { columns, rows, isCut }: StatementRows,
   maxBytes = MAX_SEALED_BYTES,
-): StatementAnswer => {
+): Queries['QueryWarehouse']['out'] => {
   const room = maxBytes - Buffer.byteLength(JSON.stringify(columns));
   const { items, rest } = fitting(rows, (row) => row, room);
   const [first = ''] = items;

@@ -7,13 +7,13 @@ import { createGuardedSockets } from '@penstock/egress';
 import { sameMembers } from '../../platform/same-members';
 import type { WarehousePlatform } from '../../platform/warehouse';
 import { connect } from '../connect';
-import { PostgresqlWarehouse } from './postgresql-warehouse';
 import { changeStatements } from '../profiles/change-statements';
 import { serverOfUrl } from '../settings-of-url';
 import { READING } from '../reading/reading';
 import { PostgresqlReader } from '../reading/postgresql-reader';
 import { Sessions } from '../sessions/sessions';
 import { PostgresqlWriter, WRITING } from '../writing/postgresql-writer';
+import { PostgresqlWarehouse } from './postgresql-warehouse';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */

@@ -3,7 +3,7 @@ import { checkStatement } from './check-statement';
 const refused = (text: string) => {
   expect(() => {
     checkStatement(text);
-  }).toThrow(expect.objectContaining({ name: 'WarehouseFault', kind: 'invalid' }));
+  }).toThrow(expect.objectContaining({ name: 'WarehouseFault', kind: 'invalid' }) as Error);
 };
 
 const NAMES = [

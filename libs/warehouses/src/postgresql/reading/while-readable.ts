@@ -1,9 +1,9 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeLiteral } from 'pg';
+import { readerGuard } from '../layout/guard';
+import { READS_LOCK } from '../layout/lock';
+import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import { late } from '../sql/within-limits';
-import { readerGuard } from './guard';
-import { READS_LOCK } from './lock';
-import { type Marker, ownMarker, selectMarker } from './marker';
 
 /** Longer than any read. */
 const HELD_MS = 60_000;
