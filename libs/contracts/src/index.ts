@@ -52,16 +52,7 @@ export {
   type ProfilesMerged,
   type ProfileSplit,
 } from './profile.facts';
-export type {
-  EndedResolution,
-  LiveResolution,
-  ResolutionFact,
-  ResolutionSettings,
-  ResolutionState,
-  ResolutionTrigger,
-  StartedResolution,
-  WaitingResolution,
-} from './resolution.facts';
+export type * from './resolution.facts';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
@@ -135,12 +126,7 @@ export type {
   RunTotals,
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
-export type {
-  LatestResolution,
-  ResolutionSettingsView,
-  SetResolutionSettings,
-  SharedValueView,
-} from './operations/resolution.operations';
+export type * from './operations/resolution.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';
