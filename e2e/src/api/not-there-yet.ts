@@ -83,7 +83,6 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     'Repair: OperationAlreadyExecuting': { reason: NO_OPERATIONS },
     'Update mode: cancelIncompatibleOperations cancels, or is refused': { reason: NO_OPERATIONS },
     'modes: change the profile schema': { reason: 'there is no profile schema' },
-    'modes: identity resolution': { reason: 'there is no identity resolution' },
   },
   connections: {
     'health: of its deliveries': { reason: 'deliveries are not watched; every one is Healthy' },

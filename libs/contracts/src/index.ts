@@ -113,12 +113,7 @@ export type {
   RunTotals,
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
-export type {
-  LatestResolution,
-  ResolutionSettingsView,
-  SetResolutionSettings,
-  SharedValueView,
-} from './operations/resolution.operations';
+export type * from './operations/resolution.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';

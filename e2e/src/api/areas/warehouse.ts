@@ -563,6 +563,19 @@ export const WAREHOUSE: Table = {
       await world.done('PUT /v1/warehouse', { settings, mode: 'Normal' });
     }
   },
+  'modes: identity resolution': async (world) => {
+    try {
+      for (const mode of ['Inspection', 'Maintenance']) {
+        await world.done('PUT /v1/warehouse/mode', { mode });
+        expectRefused(
+          await world.ask('POST /v1/identity-resolution/start'),
+          refused(`${mode}Mode`, `data warehouse is in ${mode.toLowerCase()} mode`),
+        );
+      }
+    } finally {
+      await world.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
+    }
+  },
   'Intake and delivery go on in every mode': async (world) => {
     for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
       await world.done('PUT /v1/warehouse/mode', { mode });

@@ -36,6 +36,7 @@ const STREAMS: Partial<Record<Versioned, () => string | undefined>> = {
   UpdateAlert: () => `alert-${there.alert.id}`,
   DeleteAlert: () => `alert-${there.alert.id}`,
   ChangeProfileSchema: () => `warehouse-${there.workspace}`,
+  SetResolutionSettings: () => `warehouse-${there.workspace}`,
   UpdateWarehouse: () => `warehouse-${there.workspace}`,
   SetWarehouseMode: () => `warehouse-${there.workspace}`,
   RevokeApiKey: () => undefined,

@@ -68,6 +68,7 @@ beforeEach(async () => {
   const url = new URL(installation.databaseUrl);
   url.search = '?schema=warehouse';
   await installation.start({ firstWarehouse: { url: url.href } });
+  await installation.keepResolutions();
   ({ workspace } = await installation.founded());
 });
 afterEach(() => installation.close());

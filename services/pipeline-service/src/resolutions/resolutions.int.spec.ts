@@ -471,7 +471,7 @@ describe('what changes between the decision and its record', () => {
     );
     return async () => {
       const { state: warehouse } = await load(store, warehouseDecider, warehouseStream(workspace));
-      const change = {
+      const begun = {
         version: nextProfilesVersion(existingWarehouse(warehouse)),
         schema: textOf('email'),
         primarySources: {},
@@ -480,7 +480,7 @@ describe('what changes between the decision and its record', () => {
       };
       await endings.record(
         workspace,
-        { type: 'StartProfileChange', change },
+        { type: 'StartProfileChange', change: begun },
         installation.context(),
       );
     };

@@ -129,6 +129,7 @@ export const CHANGES: Changes = {
     primarySources: {},
     rePaths: {},
   }),
+  SetResolutionSettings: () => ({ runOnBatchImport: false, identifiers: ['email'] }),
   CreateAlert: anAlert,
   UpdateAlert: ({ alert: { alertKind: _, ...alert } }) => ({ ...alert, name: 'Renamed' }),
   DeleteAlert: ({ alert: { id } }) => ({ id }),

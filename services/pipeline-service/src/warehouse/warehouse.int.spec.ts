@@ -97,6 +97,7 @@ afterEach(async () => {
 
 const startWithWarehouse = async (): Promise<void> => {
   await installation.start({ firstWarehouse: { url: urlOf(loader) } });
+  await installation.keepResolutions();
   workspace = await firstWorkspace();
   await run(
     `GRANT USAGE ON SCHEMA warehouse TO ${reader}`,
