@@ -4,7 +4,7 @@ import type { Batch } from './batch';
 import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from './identity-keys';
 
 /** SQL of the columns of an identity that are noted. */
-export const NOTED = 'i._connection, i._anonymous, i._record_id';
+const NOTED = 'i._connection, i._anonymous, i._record_id';
 
 /**
  * A statement that notes in `_moving` the identities that have events: those get the profile of the identity afterwards.
