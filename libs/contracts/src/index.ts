@@ -36,31 +36,7 @@ export {
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
-export {
-  FIRST_PROFILE_SCHEMA,
-  primarySourcesOf,
-  type ProfileSchema,
-  profilesOf,
-} from './profile-schema';
-export {
-  type JoinedBy,
-  type ProfileCreated,
-  type ProfileDeleted,
-  type ProfileFact,
-  profileOf,
-  type ProfilesMerged,
-  type ProfileSplit,
-} from './profile.facts';
-export type {
-  EndedResolution,
-  LiveResolution,
-  ResolutionFact,
-  ResolutionSettings,
-  ResolutionState,
-  ResolutionTrigger,
-  StartedResolution,
-  WaitingResolution,
-} from './resolution.facts';
+export * from './profiles';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,

@@ -322,11 +322,11 @@ const itRepairs = (server: () => string | undefined): void => {
       const writer = await written.open(OPTIONS);
       await writer.begin({ role: 'run run1', epoch: 2 });
       await run('DROP TABLE _moving', 'UPDATE _meta SET layout = 3');
-      const older = await shape();
+      const old = await shape();
       await expect(writer.begin({ role: 'run run1', epoch: 1 })).rejects.toMatchObject({
         kind: 'fenced',
       });
-      expect(await shape()).toEqual(older);
+      expect(await shape()).toEqual(old);
       expect(await layout()).toEqual([{ layout: 3, schema_version: 1 }]);
       await writer.begin({ role: 'run run1', epoch: 2 });
       await writer.close();
