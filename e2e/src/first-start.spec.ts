@@ -201,5 +201,6 @@ test('takes little memory while it is idle', async () => {
     database: Math.round(database.reduce((sum, bytes) => sum + bytes, 0) / MEBIBYTE),
   };
   process.stdout.write(`idle: ${JSON.stringify(megabytes)} MiB\n`);
+  expect(Math.min(megabytes.node, megabytes.database)).toBeGreaterThan(0);
   expect(megabytes.node + megabytes.database).toBeLessThan(400);
 });

@@ -19,13 +19,17 @@ export const childrenOf = (pid: number): number[] =>
 export const commandsNaming = (text: string): string[] =>
   table('args').filter((command) => command.includes(text) && !command.includes('watchdog'));
 
-/** Memory in bytes: the proportional set size (Linux), else the resident size. */
+const residentKib = (pid: number): number => {
+  const processes = table('pid', 'rss').map((line) => line.split(/\s+/).map(Number));
+  return processes.find(([each]) => each === pid)?.[1] ?? 0;
+};
+
+/** Memory in bytes: the proportional set size (Linux), else the resident size. A process that has ended has none. */
 export const memoryOf = (pid: number): number => {
   try {
     const rollup = readFileSync(`/proc/${String(pid)}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) * 1024;
+    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
   } catch {
-    const rss = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
-    return Number(rss) * 1024;
+    return residentKib(pid) * 1024;
   }
 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { numberOrder } from './number-order';
+import { numberKey, numberOrder } from './number-order';
 
 const order = (text: string, operand: string): number =>
   Math.sign(numberOrder(operand)?.(text) ?? NaN);
@@ -63,6 +63,25 @@ const scaled = (text: string): bigint => {
   const [whole = '', fraction = ''] = mantissa.split('.');
   return BigInt(whole + fraction) * 10n ** BigInt(40 - fraction.length + Number(exponent));
 };
+
+/** A number that is often the same as another one, written otherwise or with the other sign. */
+const likeNumber = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    digits: fc.constantFrom('0', '1', '10', '12', '1.2', '1.20', '0.12', '120'),
+    exponent: fc.constantFrom('', 'e0', 'E1', 'e+1', 'e-1', 'e2', 'e-2'),
+  })
+  .map(({ sign, digits: text, exponent }) => `${sign}${text}${exponent}`);
+
+it('has the same key for two numbers exactly when they are equal', () => {
+  fc.assert(
+    fc.property(likeNumber, likeNumber, (left, right) => {
+      expect(numberKey(left) === numberKey(right)).toBe(order(left, right) === 0);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(numberKey('1.')).toBeUndefined();
+});
 
 it('orders as the numbers do', () => {
   fc.assert(

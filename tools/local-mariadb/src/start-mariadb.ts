@@ -60,7 +60,8 @@ const common = ({ share }: MariadbFiles, folder: string): readonly string[] => [
   `--character-sets-dir=${join(share, 'charsets')}`,
   '--innodb-use-native-aio=0',
   '--innodb-buffer-pool-size=64M',
-  '--innodb-flush-log-at-trx-commit=0',
+  // What is committed outlives the server's own end, as users expect it to; only the machine's end may lose it.
+  '--innodb-flush-log-at-trx-commit=2',
   // It does not run as root otherwise.
   ...(process.getuid?.() === 0 ? ['--user=root'] : []),
 ];

@@ -8,15 +8,34 @@ export const MAX_PLAIN_DIGITS = 65_536;
 export const SMALL_EXPONENT = 32;
 
 const MAYBE_EXPONENT = /\d[eE][+-]?\d/;
-/** A text, or the exponent of a number: what looks like one inside a text is passed over. */
-const TEXT_OR_EXPONENT = /"(?:[^"\\]|\\.)*"|[eE]([+-]?\d+)/g;
+/** Where a text begins, or the exponent of a number. What is in a text is passed over. */
+const QUOTE_OR_EXPONENT = /"|[eE]([+-]?\d+)/g;
+
+const isEscaped = (json: string, quote: number): boolean => {
+  let start = quote;
+  while (json[start - 1] === '\\') start -= 1;
+  return (quote - start) % 2 === 1;
+};
+
+/** The place behind a text, which begins at a quote. No pattern finds it: a long text takes more stack than there is. */
+const behindText = (json: string, quote: number): number => {
+  let end = json.indexOf('"', quote + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end === -1 ? json.length : end + 1;
+};
 
 /** Whether the numbers of a JSON text stay short when they are written without exponents. */
 export const hasPlainNumbers = (json: string): boolean => {
   if (!MAYBE_EXPONENT.test(json)) return true;
   let digits = 0;
-  for (const [, exponent] of json.matchAll(TEXT_OR_EXPONENT)) {
-    const size = Math.abs(Number(exponent ?? 0));
+  QUOTE_OR_EXPONENT.lastIndex = 0;
+  for (let found; (found = QUOTE_OR_EXPONENT.exec(json)) !== null;) {
+    const [, exponent] = found;
+    if (exponent === undefined) {
+      QUOTE_OR_EXPONENT.lastIndex = behindText(json, found.index);
+      continue;
+    }
+    const size = Math.abs(Number(exponent));
     if (size > SMALL_EXPONENT) digits += size;
     if (digits > MAX_PLAIN_DIGITS) return false;
   }

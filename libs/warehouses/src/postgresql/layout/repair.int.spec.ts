@@ -1,11 +1,15 @@
 import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
 import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { setTimeout } from 'node:timers/promises';
 import { batchOf, imported, MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { LAYOUT } from './marker';
 import { writtenStage, type WrittenStage } from '../writing/written-stage.fixture';
 
 jest.setTimeout(120_000);
+
+/** At a lock that somebody is to wait for, twenty milliseconds apart. */
+const MOST_LOOKS = 1_500;
 
 const TABLES = [
   '_events',
@@ -322,11 +326,11 @@ const itRepairs = (server: () => string | undefined): void => {
       const writer = await written.open(OPTIONS);
       await writer.begin({ role: 'run run1', epoch: 2 });
       await run('DROP TABLE _moving', 'UPDATE _meta SET layout = 3');
-      const outdated = await shape();
+      const old = await shape();
       await expect(writer.begin({ role: 'run run1', epoch: 1 })).rejects.toMatchObject({
         kind: 'fenced',
       });
-      expect(await shape()).toEqual(outdated);
+      expect(await shape()).toEqual(old);
       expect(await layout()).toEqual([{ layout: 3, schema_version: 1 }]);
       await writer.begin({ role: 'run run1', epoch: 2 });
       await writer.close();
@@ -340,15 +344,20 @@ const itRepairs = (server: () => string | undefined): void => {
       await run('BEGIN', 'SELECT FROM _meta FOR SHARE');
       const writer = await written.open(OPTIONS);
       const begun = writer.begin({ role: 'run run1', epoch: 1 });
-      for (let isWaiting = false; !isWaiting;) {
-        const waiting = await rows(
-          `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted
-             AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-                           AND query LIKE '%FOR UPDATE')`,
-        );
-        isWaiting = waiting.length > 0;
+      try {
+        for (let looks = 0; ; looks += 1) {
+          const waiting = await rows(
+            `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted
+               AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+                             AND query LIKE '%FOR UPDATE')`,
+          );
+          if (waiting.length > 0) break;
+          expect(looks).toBeLessThan(MOST_LOOKS);
+          expect(await Promise.race([begun, setTimeout(20)])).toBeUndefined();
+        }
+      } finally {
+        await run('COMMIT');
       }
-      await run('COMMIT');
       await begun;
       await writer.close();
       expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);

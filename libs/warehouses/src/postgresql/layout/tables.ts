@@ -120,7 +120,8 @@ const RESOLUTION: readonly TableDefinition[] = [
       ...columns('profile_id! uuid', 'id! bigint', 'fact! jsonb'),
       { name: 'at', type: moment, required: true },
     ],
-    primaryKey: ['profile_id', 'id'],
+    // Numbers begin anew where the outbox was lost and made again: times go on.
+    primaryKey: ['profile_id', 'at', 'id'],
     indexes: [],
   },
 ];

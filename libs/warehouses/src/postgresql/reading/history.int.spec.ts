@@ -1,24 +1,24 @@
-import type { ProfileFact, ProfilesMerged, ProfileSplit } from '@penstock/contracts';
+import type {
+  ProfileCreated,
+  ProfileFact,
+  ProfilesMerged,
+  ProfileSplit,
+} from '@penstock/contracts';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
-import { imported, MINE } from '../../platform/warehouse-writer.contract';
+import { imported } from '../../platform/warehouse-writer.contract';
+import { SCHEMA } from '../stage.fixture';
 import { NEVER, ResolvingStage, resolveAll, rules } from '../resolving/resolving-stage.fixture';
 
 jest.setTimeout(60_000);
 
 let stage: ResolvingStage;
 let reader: WarehouseReader;
-let end: AbortController;
 
 beforeAll(async () => {
   stage = await ResolvingStage.open();
-  end = new AbortController();
-  const options = { workspace: MINE, epoch: 1, connections: 1 };
-  reader = await stage.written.stage.reader(stage.written.loader, options, end.signal);
+  reader = await stage.reader();
 });
-afterAll(async () => {
-  end.abort();
-  await stage.close();
-});
+afterAll(() => stage.close());
 beforeEach(() => stage.empty());
 
 /** Resolves, and publishes what is recorded. @returns the facts */
@@ -89,6 +89,18 @@ it('names a hundred others of the profile that stays, and of another one itself 
     expect(absorbed).toMatchObject({ survivor: merged?.survivor, absorbed: [id] });
     expect((absorbed as ProfilesMerged).joinedBy).toHaveLength(joins);
   }
+});
+
+it('goes on behind what is there when the outbox was lost, whose numbers begin anew', async () => {
+  await say(1, 'a', 'b');
+  const [created] = await resolve();
+  await stage.written.stage.run(`ALTER TABLE ${SCHEMA}._outbox ALTER COLUMN id RESTART`);
+  await say(2, 'c', 'c');
+  const [merged] = await resolve();
+  const profile = (created as ProfileCreated).id;
+  expect(await historyOf(profile)).toEqual(
+    [created, merged].map((fact) => expect.objectContaining({ type: fact?.type }) as unknown),
+  );
 });
 
 it('has nothing of a profile that there never was', async () => {

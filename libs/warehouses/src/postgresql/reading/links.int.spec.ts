@@ -3,7 +3,7 @@ import type { Value } from '@penstock/schema';
 import fc from 'fast-check';
 import { MAX_LINKED, type ProfileLink } from '../../platform/profile-reads';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
-import { imported, MINE, said } from '../../platform/warehouse-writer.contract';
+import { imported, said } from '../../platform/warehouse-writer.contract';
 import { NEVER, ResolvingStage, resolveAll, rules } from '../resolving/resolving-stage.fixture';
 import { linkedText, naiveLinks } from './naive-links.fixture';
 
@@ -11,18 +11,12 @@ jest.setTimeout(120_000);
 
 let stage: ResolvingStage;
 let reader: WarehouseReader;
-let end: AbortController;
 
 beforeAll(async () => {
   stage = await ResolvingStage.open();
-  end = new AbortController();
-  const options = { workspace: MINE, epoch: 1, connections: 1 };
-  reader = await stage.written.stage.reader(stage.written.loader, options, end.signal);
+  reader = await stage.reader();
 });
-afterAll(async () => {
-  end.abort();
-  await stage.close();
-});
+afterAll(() => stage.close());
 beforeEach(() => stage.empty());
 
 /** All links of a profile, read page by page. */

@@ -30,6 +30,6 @@ it('ends when nobody waits any more', async () => {
 
 it('says when its time is over', () => {
   const { signal } = new AbortController();
-  expect(new Pace(60_000, signal).isOver).toBe(false);
-  expect(new Pace(0, signal).isOver).toBe(true);
+  expect(new Pace(60_000, signal).isOver()).toBe(false);
+  expect(new Pace(0, signal).isOver()).toBe(true);
 });

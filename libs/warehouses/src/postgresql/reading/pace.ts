@@ -18,7 +18,7 @@ export class Pace {
   }
 
   /** Whether the time is over. */
-  get isOver(): boolean {
+  isOver(): boolean {
     return performance.now() >= this.endMs;
   }
 

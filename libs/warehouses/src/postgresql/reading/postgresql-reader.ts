@@ -92,7 +92,7 @@ export class PostgresqlReader implements WarehouseReader {
   }
 
   async history(wanted: HistoryWanted, signal: AbortSignal): Promise<HistoryPage> {
-    const rows = await this.rows([selectHistory(this.schema, wanted)], signal);
+    const rows = await this.rows([...EXACT, selectHistory(this.schema, wanted)], signal);
     return {
       past: rows.map(storedPast),
       isLast: (rows[0]?.['found'] ?? 0) === rows.length,

@@ -94,7 +94,7 @@ const checkedPage = async (
   const page = new CheckedPage(wanted.limit, matches, storedEvent(columns));
   const pace = new Pace(MAX_CHECKING_MS, signal);
   page.place = wanted.after;
-  for (let checked = 0; checked < MAX_CHECKED && !pace.isOver;) {
+  for (let checked = 0; checked < MAX_CHECKED && !pace.isOver();) {
     const after = page.place;
     const { rows, isLast } = await read({
       selecting,
@@ -105,7 +105,7 @@ const checkedPage = async (
     for (const [index, row] of rows.entries()) {
       page.look(row);
       const isEnd = isLast && index === rows.length - 1;
-      if (page.isFull || (!isEnd && pace.isOver))
+      if (page.isFull || (!isEnd && pace.isOver()))
         return { events: page.found, next: isEnd ? undefined : page.place };
       await pace.turn();
     }

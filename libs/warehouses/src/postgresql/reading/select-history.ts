@@ -7,8 +7,8 @@ import type { Sorting } from './places';
 import { timeSql } from './rows';
 
 const IN_ORDER: Sorting = {
-  ...{ expression: 'id', sqlType: 'bigint', isDescending: false, isOptional: false },
-  ids: [{ expression: 'profile_id', sqlType: 'uuid' }],
+  ...{ expression: 'at', sqlType: 'timestamptz', isDescending: false, isOptional: false },
+  ids: [{ expression: 'id', sqlType: 'bigint' }],
 };
 
 export const selectHistory = (schema: string, { profile, limit, after }: HistoryWanted): string =>

@@ -37,5 +37,4 @@ export const keepFacts = (schema: string, upTo: string): string => `
     FROM ${elements('absorbed')}
     UNION ALL
     SELECT profile, fact || jsonb_build_object('created', jsonb_build_array(profile))
-    FROM ${elements('created')}) AS told
-  ON CONFLICT DO NOTHING`;
+    FROM ${elements('created')}) AS told`;

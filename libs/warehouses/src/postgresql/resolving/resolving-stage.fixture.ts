@@ -13,6 +13,7 @@ import type {
   WarehouseWriter,
   WriterOptions,
 } from '../../platform/warehouse-writer';
+import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
@@ -92,6 +93,7 @@ export class ResolvingStage {
   }
 
   private epoch = 0;
+  private readonly end = new AbortController();
   private messages = 0;
   private purges = 0;
 
@@ -105,6 +107,12 @@ export class ResolvingStage {
   resolver(by: ResolutionRules): Promise<Resolver> {
     this.epoch += 1;
     return this.writers.beginResolution({ role: 'resolution', epoch: this.epoch }, by);
+  }
+
+  /** What reads from the warehouse until the stage is closed. */
+  reader(): Promise<WarehouseReader> {
+    const options = { workspace: MINE, epoch: 1, connections: 1 };
+    return this.written.stage.reader(this.written.loader, options, this.end.signal);
   }
 
   /** Writes updates of a pipeline; the second pipeline of a connection ends with `b`. */
@@ -198,6 +206,7 @@ export class ResolvingStage {
   }
 
   async close(): Promise<void> {
+    this.end.abort();
     await this.writers.close();
     await this.written.close();
   }

@@ -1,0 +1,55 @@
+import { EVENT_SCHEMA } from '@penstock/contracts';
+import { parseFilter } from '@penstock/filters';
+import { parseJson } from '@penstock/schema';
+import type { EventsWanted } from '../../platform/event-reads';
+import { EVENT_COLUMNS } from '../writing/event-columns';
+import { readEvents } from './read-events';
+import type { Row } from './rows';
+
+const PROPERTIES = EVENT_COLUMNS.filter(({ path }) => path[0] === 'properties');
+
+const ROWS = 400;
+
+/** Events of which each takes a while to be looked at. */
+const rows = (): readonly Row[] => {
+  const properties = JSON.stringify({ a: 'x'.repeat(2_000), list: Array(2_000).fill(1.5), n: 1 });
+  return Array.from({ length: ROWS }, (_, index) => ({
+    ...{ place: [String(index)], profile: null, found: ROWS },
+    values: PROPERTIES.map(() => properties),
+  }));
+};
+
+const wanted: EventsWanted = {
+  properties: { kind: 'object', properties: [] },
+  filter: parseFilter(
+    parseJson(
+      '{"logical":"and","conditions":[{"property":"properties.n","operator":"is","values":["2"]}]}',
+    ),
+    EVENT_SCHEMA,
+    'SourceEvent',
+  ),
+  ...{ from: null, to: null, after: undefined, limit: 10 },
+  order: { path: 'timestamp', isDescending: true },
+};
+
+const read = (signal: AbortSignal) =>
+  readEvents('warehouse', wanted, () => Promise.resolve(rows()), signal);
+
+it('lets other work have its turn between events that are checked', async () => {
+  let turns = 0;
+  const other = setInterval(() => (turns += 1), 0);
+  try {
+    expect(await read(new AbortController().signal)).toEqual({ events: [], next: undefined });
+  } finally {
+    clearInterval(other);
+  }
+  expect(turns).toBeGreaterThan(0);
+});
+
+it('checks no more events when nobody waits for them any more', async () => {
+  const given = new AbortController();
+  setImmediate(() => {
+    given.abort();
+  });
+  await expect(read(given.signal)).rejects.toMatchObject({ kind: 'unreachable' });
+});
