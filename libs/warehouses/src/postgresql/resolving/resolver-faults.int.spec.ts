@@ -224,6 +224,23 @@ it('takes as many changed identities as it may, the first ones first', async () 
   expect(await resolver.resolve(2, NEVER)).toMatchObject({ identities: 1, isLast: true });
 });
 
+it('tells anybody how many identities are to be resolved, and for how long the first of them has been', async () => {
+  const { stage: owner, loader } = stage.written;
+  const unresolved = (workspace = MINE) =>
+    owner.as(loader, (warehouse) => warehouse.unresolved(workspace));
+  expect(await unresolved()).toEqual({ count: 0, waitingMs: null });
+  await some();
+  await owner.run(`UPDATE ${SCHEMA}._dirty SET since = since - interval '1 hour' WHERE identity =
+    (SELECT min(identity) FROM ${SCHEMA}._dirty)`);
+  const { count, waitingMs } = await unresolved();
+  expect(count).toBe(2);
+  expect(waitingMs).toBeGreaterThanOrEqual(3_600_000);
+  expect(waitingMs).toBeLessThan(3_900_000);
+  await isRejected(unresolved('another000000001' as typeof MINE), 'foreign');
+  await resolveAll(await stage.resolver(BY));
+  expect(await unresolved()).toEqual({ count: 0, waitingMs: null });
+});
+
 it.each([0, 1.5, MAX_RESOLVED + 1])('refuses to take %d at once', async (limit) => {
   const resolver = await stage.resolver(BY);
   await expect(resolver.resolve(limit, NEVER)).rejects.toThrow(RangeError);
