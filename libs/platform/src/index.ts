@@ -24,7 +24,7 @@ export {
 } from './pipeline-service-client';
 export { openPlatform, type Platform, type PlatformSettings } from './platform';
 export { isDatabaseAway } from './requests/is-database-away';
-export { SealedRecords } from './requests/sealed-records';
+export { type FollowedKeys, followedSeals, SealedRecords } from './requests/sealed-records';
 export { SlowRequests, type SlowRequestLimits } from './requests/slow-requests';
 export { unavailable } from './requests/unavailable';
 export { TracedRequests } from './requests/traced-requests';

@@ -64,7 +64,11 @@ export const createRunExecutor = async (
   await executor.start();
   const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
   const { pending } = executor;
-  const answering = { ...dependencies, store, resolutions, pending, takenOver };
+  const answering = {
+    ...{ ...dependencies, store, resolutions, pending, takenOver },
+    dataKey: (workspace: string) => executor.dataKey(workspace),
+    caughtUp: () => executor.caughtUp(),
+  };
   const stopAnswering = await answerQueries(answering).catch(async (error: unknown) => {
     await executor.stop();
     throw error;

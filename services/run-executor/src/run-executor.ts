@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import {
   type CancelReason,
+  type DataKey,
   type HistorySource,
   type ImportPipelineState,
   isImport,
@@ -148,6 +149,16 @@ export class RunExecutor {
   /** Rejects while the configuration is not read. */
   ready(): Promise<void> {
     return this.configuration.ready();
+  }
+
+  /** The key of a workspace in the configuration that this process has applied. */
+  dataKey(workspace: string): DataKey | undefined {
+    return this.replica.dataKey(workspace);
+  }
+
+  /** Resolves when this process has applied what the log held at the call. Rejects while the configuration is not read. */
+  async caughtUp(): Promise<void> {
+    if (!(await this.configuration.catchUp())) throw new Error('the configuration is not read now');
   }
 
   /** Resolves when every run and resolution is in the store that was requested up to the position of the configuration. */

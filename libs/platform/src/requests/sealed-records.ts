@@ -1,4 +1,5 @@
 import {
+  type DataKey,
   type OperationName,
   OPERATIONS,
   Refusal,
@@ -6,9 +7,16 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { LogRequestContext } from '@penstock/messaging';
-import { openMessage, type SealedMessage, sealOutcome, type Seals } from '@penstock/runtime';
+import {
+  openMessage,
+  type SealedMessage,
+  sealOutcome,
+  Seals,
+  type SecretBox,
+} from '@penstock/runtime';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { catchError, from, map, type Observable, of, switchMap } from 'rxjs';
+import { unavailable } from './unavailable';
 
 /** A received request, whose input is opened before it is handled. */
 interface Arrived {
@@ -46,3 +54,24 @@ export class SealedRecords implements NestInterceptor<object, unknown> {
     );
   }
 }
+
+/** Where a process that follows the configuration finds the keys of workspaces. */
+export interface FollowedKeys {
+  readonly secrets: SecretBox;
+  /** The key of a workspace in the configuration that this process has applied. */
+  readonly dataKey: (workspace: string) => DataKey | undefined;
+  /** Resolves when this process has applied what the log held at the call. */
+  readonly caughtUp: () => Promise<void>;
+}
+
+/** The seals of a workspace as {@link SealedRecords} needs them, also of one that was created a moment ago. */
+export const followedSeals =
+  ({ secrets, dataKey, caughtUp }: FollowedKeys) =>
+  async (workspace: WorkspaceId): Promise<Seals> => {
+    if (dataKey(workspace) === undefined)
+      await caughtUp().catch(() => {
+        throw unavailable('the configuration cannot be read');
+      });
+    if (dataKey(workspace) === undefined) throw new Refusal('WorkspaceNotExist');
+    return new Seals(secrets, dataKey);
+  };

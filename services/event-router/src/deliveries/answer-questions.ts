@@ -1,7 +1,13 @@
-import { type DataKey, Refusal, TOPIC, type WorkspaceId } from '@penstock/contracts';
+import { TOPIC } from '@penstock/contracts';
 import { LogServer, type MessageLog, PassErrorsOn } from '@penstock/messaging';
-import { SealedRecords, TracedRequests, unavailable, withContextOf } from '@penstock/platform';
-import { type Logger, NestLogger, Seals, type SecretBox, type Tracing } from '@penstock/runtime';
+import {
+  type FollowedKeys,
+  followedSeals,
+  SealedRecords,
+  TracedRequests,
+  withContextOf,
+} from '@penstock/platform';
+import { type Logger, NestLogger, type Tracing } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import { DeliveriesModule, type DeliveryDependencies } from './deliveries.module';
 import { StoreTurns } from './store-turns';
@@ -12,30 +18,12 @@ const GROUP = 'event-router.questions';
 const MAX_DETACHED = 1_000;
 
 /** What answering needs. */
-export interface AnsweringDependencies extends DeliveryDependencies {
+export interface AnsweringDependencies extends DeliveryDependencies, FollowedKeys {
   readonly log: MessageLog;
-  readonly secrets: SecretBox;
   readonly logger: Logger;
   /** Absent where telemetry is off. */
   readonly tracing?: Tracing | undefined;
-  /** The key of a workspace in the configuration that this process has applied. */
-  readonly dataKey: (workspace: string) => DataKey | undefined;
-  /** Resolves when this process has applied what the log held at the call. */
-  readonly caughtUp: () => Promise<void>;
-  /** Plans replays. */
 }
-
-/** The seals of a workspace, also of one that was created a moment ago. */
-const sealsOf =
-  ({ secrets, dataKey, caughtUp }: AnsweringDependencies) =>
-  async (workspace: WorkspaceId): Promise<Seals> => {
-    if (dataKey(workspace) === undefined)
-      await caughtUp().catch(() => {
-        throw unavailable('the configuration cannot be read');
-      });
-    if (dataKey(workspace) === undefined) throw new Refusal('WorkspaceNotExist');
-    return new Seals(secrets, dataKey);
-  };
 
 /** Answers questions about deliveries until the returned function is called, which resolves when the last is answered. */
 export const answerQuestions = async (
@@ -65,7 +53,7 @@ export const answerQuestions = async (
   application.useGlobalFilters(new PassErrorsOn());
   application.useGlobalInterceptors(
     new TracedRequests(dependencies.tracing),
-    new SealedRecords(sealsOf(dependencies)),
+    new SealedRecords(followedSeals(dependencies)),
   );
   await application.listen();
   return () => {

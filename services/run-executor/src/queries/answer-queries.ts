@@ -1,11 +1,18 @@
 import { TOPIC } from '@penstock/contracts';
 import { LogServer, type MessageLog, PassErrorsOn } from '@penstock/messaging';
-import { TracedRequests, withContextOf } from '@penstock/platform';
-import { type Logger, NestLogger, type Tracing } from '@penstock/runtime';
+import {
+  type FollowedKeys,
+  followedSeals,
+  SealedRecords,
+  TracedRequests,
+  withContextOf,
+} from '@penstock/platform';
+import { type Logger, NestLogger, Seals, type Tracing } from '@penstock/runtime';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PendingLooks } from '../resolutions/pending-looks';
 import { ResolutionStore } from '../resolutions/resolution-store';
+import { ResolutionWarnings } from '../resolutions/resolution-warnings';
 import { RunStore } from '../store/run-store';
 import { GetLatestResolution } from './get-latest-resolution';
 import { GetRun } from './get-run';
@@ -31,7 +38,7 @@ export const HANDLERS: Type<object>[] = [
 ];
 
 /** What answering needs. */
-export interface AnsweringDependencies {
+export interface AnsweringDependencies extends FollowedKeys {
   readonly log: MessageLog;
   readonly logger: Logger;
   /** Absent where telemetry is off. */
@@ -44,7 +51,9 @@ export interface AnsweringDependencies {
 
 @Module({})
 class QueriesModule {
-  static on({ store, resolutions, pending, takenOver }: AnsweringDependencies): DynamicModule {
+  static on(dependencies: AnsweringDependencies): DynamicModule {
+    const { store, resolutions, pending, takenOver, secrets, dataKey } = dependencies;
+    const warnings = new ResolutionWarnings(new Seals(secrets, dataKey));
     return {
       module: QueriesModule,
       controllers: HANDLERS,
@@ -53,6 +62,7 @@ class QueriesModule {
         { provide: ResolutionStore, useValue: resolutions },
         { provide: PendingLooks, useValue: pending },
         { provide: TakenOver, useValue: takenOver },
+        { provide: ResolutionWarnings, useValue: warnings },
         RunAnswers,
       ],
     };
@@ -85,7 +95,10 @@ export const answerQueries = async (
     strategy,
   });
   application.useGlobalFilters(new PassErrorsOn());
-  application.useGlobalInterceptors(new TracedRequests(tracing));
+  application.useGlobalInterceptors(
+    new TracedRequests(tracing),
+    new SealedRecords(followedSeals(dependencies)),
+  );
   await application.listen();
   return () => {
     application.get(RunAnswers).close();

@@ -5,6 +5,7 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { PendingLooks } from '../resolutions/pending-looks';
 import { ResolutionStore, type StoredResolution } from '../resolutions/resolution-store';
+import { ResolutionWarnings } from '../resolutions/resolution-warnings';
 import { RunAnswers } from './run-answers';
 
 const NEVER: LatestResolution = {
@@ -12,10 +13,13 @@ const NEVER: LatestResolution = {
   ...{ identities: 0, created: 0, merged: 0, split: 0, deleted: 0, pending: 0, warnings: [] },
 };
 
-const latestOf = ({ startedAt, endedAt, ...stored }: StoredResolution): LatestResolution => {
+const latestOf = (
+  { startedAt, endedAt, ...stored }: StoredResolution,
+  warnings: LatestResolution['warnings'],
+): LatestResolution => {
   const done = stored.identities;
   const progress = endedAt === null ? { done, total: done + stored.pending } : null;
-  return { ...stored, startTime: startedAt, endTime: endedAt, progress };
+  return { ...stored, startTime: startedAt, endTime: endedAt, progress, warnings };
 };
 
 /** Shows the latest resolution of a workspace, and how many identities are to be resolved now. */
@@ -25,6 +29,7 @@ export class GetLatestResolution {
     private readonly answers: RunAnswers,
     private readonly resolutions: ResolutionStore,
     private readonly looks: PendingLooks,
+    private readonly warnings: ResolutionWarnings,
   ) {}
 
   @Handles('GetLatestResolution')
@@ -36,7 +41,10 @@ export class GetLatestResolution {
     const stored = await this.answers.take(request, context, () =>
       this.resolutions.latest(workspace),
     );
-    const latest = stored === undefined ? NEVER : latestOf(stored);
+    const latest =
+      stored === undefined
+        ? NEVER
+        : latestOf(stored, this.warnings.open(workspace, stored.warnings));
     const found = await this.looks.look(workspace);
     return { ...latest, pending: found?.count ?? latest.pending };
   }

@@ -24,10 +24,11 @@ const accepted = (members: Partial<AcceptedResolution> = {}): AcceptedResolution
   organization: 'organization0001' as OrganizationId,
   resolution: 'resolution000001' as ResolutionId,
   ...{ version: 1, trigger: 'API', full: false, startedAt: instant(new Date(0)) },
+  isCancelled: false,
   ...members,
 });
 
-const SUCCEEDED: ResolutionEnding = { status: 'Succeeded', error: '', warnings: [] };
+const SUCCEEDED: ResolutionEnding = { status: 'Succeeded', error: '', warnings: null };
 
 const acceptAll = async (...resolutions: readonly AcceptedResolution[]): Promise<void> => {
   for (const each of resolutions) await store.accept(each);
@@ -145,6 +146,17 @@ it('hands over what is to be cancelled: at once what nobody has, else after a ti
   await store.requestCancel(claim.workspace, 'resolution000002' as ResolutionId);
   expect(await store.claim('one')).toBeUndefined();
   expect(await store.takeCancelled(1_000)).toHaveLength(1);
+});
+
+it('gives nobody what is to be cancelled already when it is taken over', async () => {
+  const cancelled = accepted({ isCancelled: true });
+  await store.accept(cancelled);
+  expect(await store.claim('one')).toBeUndefined();
+  const [taken] = await store.takeCancelled(1_000);
+  expect(taken).toMatchObject({ epoch: 1, wasClaimed: false });
+  await store.end(taken!, { status: 'Cancelled', error: '', warnings: null });
+  await store.accept(accepted({ resolution: 'resolution000002' as ResolutionId, version: 2 }));
+  expect(await claimed()).toMatchObject({ epoch: 2 });
 });
 
 it('lists what is to be told, and what is to be tried again ten minutes after it has failed', async () => {

@@ -3,9 +3,9 @@ import {
   instant,
   type ResolutionId,
   type ResolutionTrigger,
+  type Sealed,
   type WorkspaceId,
 } from '@penstock/contracts';
-import type { SharedValue } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import { LeaseLost } from '../engine/lease-lost';
 import { cleanText } from '../store/clean-text';
@@ -26,13 +26,13 @@ import {
 /** A later resolution takes over that profiles have still to be taken apart. */
 const ACCEPT = `
 INSERT INTO penstock_runs.resolutions AS r
-       (workspace, organization, resolution, version, trigger, is_full, started, must_take_apart)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $6)
+       (workspace, organization, resolution, version, trigger, is_full, started, must_take_apart, cancel_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $6, CASE WHEN $8 THEN clock_timestamp() END)
 ON CONFLICT (workspace) DO UPDATE
    SET organization = excluded.organization, resolution = excluded.resolution, version = excluded.version,
        trigger = excluded.trigger, is_full = excluded.is_full, started = excluded.started,
        must_take_apart = excluded.must_take_apart OR r.must_take_apart,
-       cancel_at = NULL, worker = '', lease_until = NULL, due = clock_timestamp(), failures = 0,
+       cancel_at = excluded.cancel_at, worker = '', lease_until = NULL, due = clock_timestamp(), failures = 0,
        trouble_since = NULL, identities = 0, created = 0, merged = 0, split = 0, deleted = 0,
        status = NULL, error = '', ended = NULL, told = false, retried = false
  WHERE excluded.version > r.version AND excluded.resolution <> r.resolution`;
@@ -114,15 +114,14 @@ interface LatestRow extends ResolutionCounts {
   readonly started: Date;
   readonly ended: Date | null;
   readonly error: string;
-  readonly warnings: string;
+  readonly warnings: Sealed | null;
   readonly pending: number;
 }
 
-const latestOf = ({ started, ended, warnings, ...row }: LatestRow): StoredResolution => ({
+const latestOf = ({ started, ended, ...row }: LatestRow): StoredResolution => ({
   ...row,
   startedAt: instant(started),
   endedAt: ended && instant(ended),
-  warnings: JSON.parse(warnings) as SharedValue[],
 });
 
 /** Resolutions in the schema `penstock_runs` of the database that the services share. */
@@ -139,9 +138,12 @@ export class PostgresResolutionStore extends ResolutionStore {
   }
 
   override async accept(accepted: AcceptedResolution): Promise<void> {
-    const { workspace, organization, resolution, version, trigger, full, startedAt } = accepted;
-    const values = [workspace, organization, resolution, version, trigger, full, startedAt];
-    await this.database.rows(ACCEPT, values);
+    const { workspace, organization, resolution, version } = accepted;
+    const { trigger, full, startedAt, isCancelled } = accepted;
+    await this.database.rows(ACCEPT, [
+      ...[workspace, organization, resolution, version],
+      ...[trigger, full, startedAt, isCancelled],
+    ]);
   }
 
   override async requestCancel(workspace: WorkspaceId, resolution: ResolutionId): Promise<void> {
@@ -207,7 +209,7 @@ export class PostgresResolutionStore extends ResolutionStore {
 
   override async end(claim: ResolutionClaim, ending: ResolutionEnding): Promise<void> {
     const { status, error, warnings } = ending;
-    const values = [status, cleanText(error), warnings && JSON.stringify(warnings)];
+    const values = [status, cleanText(error), warnings];
     await this.set(claim, END, values);
   }
 

@@ -40,8 +40,10 @@ export class ResolutionIntake {
     const { store, replica, onCancel } = this.deps;
     const organization = replica.organizationOf(id);
     if (organization === undefined) return;
-    if (this.accepted.get(id) !== live.resolution) await this.accept(state, organization);
-    if (!live.cancelled && replica.isWritable(id)) return;
+    const isCancelled = live.cancelled || !replica.isWritable(id);
+    if (this.accepted.get(id) !== live.resolution)
+      await this.accept(state, organization, isCancelled);
+    if (!isCancelled) return;
     onCancel(id, live.resolution);
     if (this.cancelled.get(id) === live.resolution) return;
     await store.requestCancel(id, live.resolution);
@@ -51,10 +53,11 @@ export class ResolutionIntake {
   private async accept(
     { id, version, live }: LiveResolutionState,
     organization: OrganizationId,
+    isCancelled: boolean,
   ): Promise<void> {
     const { resolution, trigger, full, startedAt } = live;
     const { store, onAccepted } = this.deps;
-    const about = { resolution, version, trigger, full, startedAt };
+    const about = { resolution, version, trigger, full, startedAt, isCancelled };
     await store.accept({ workspace: id, organization, ...about });
     this.accepted.set(id, resolution);
     onAccepted();

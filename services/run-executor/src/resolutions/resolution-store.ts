@@ -4,9 +4,10 @@ import type {
   OrganizationId,
   ResolutionId,
   ResolutionTrigger,
+  Sealed,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { ResolvedBatch, SharedValue } from '@penstock/warehouses';
+import type { ResolvedBatch } from '@penstock/warehouses';
 
 /** A resolution as the configuration tells of it. */
 export interface AcceptedResolution {
@@ -18,6 +19,8 @@ export interface AcceptedResolution {
   readonly trigger: ResolutionTrigger;
   readonly full: boolean;
   readonly startedAt: Instant;
+  /** Whether it is to be ended as cancelled: then no worker gets it. */
+  readonly isCancelled: boolean;
 }
 
 /** Under what a worker has a resolution. */
@@ -49,8 +52,8 @@ export interface CancelledResolution extends ResolutionClaim {
 
 /** How a resolution ends. */
 export interface ResolutionEnding extends Pick<EndedResolution, 'status' | 'error'> {
-  /** `null`: those that are known stay. */
-  readonly warnings: readonly SharedValue[] | null;
+  /** {@link ResolutionWarnings}; `null`: those that are known stay. */
+  readonly warnings: Sealed | null;
 }
 
 /** What the batches of a resolution have come to. */
@@ -66,7 +69,8 @@ export interface StoredResolution extends ResolutionCounts {
   readonly error: string;
   /** Identities that were changed and not resolved, as it was known last. */
   readonly pending: number;
-  readonly warnings: readonly SharedValue[];
+  /** {@link ResolutionWarnings}; `null`: none are known. */
+  readonly warnings: Sealed | null;
 }
 
 /** A resolution whose end the pipeline service does not know yet. */

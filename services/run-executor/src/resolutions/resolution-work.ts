@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { LogUnavailable, type MessageLog } from '@penstock/messaging';
-import { type Resolver, type SharedValue, WarehouseFault } from '@penstock/warehouses';
+import { type Resolver, WarehouseFault } from '@penstock/warehouses';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import { Outdated } from '../engine/outdated';
@@ -11,6 +11,7 @@ import { Lease } from '../workers/lease';
 import type { Work } from '../workers/workers';
 import { publishProfileFacts } from './publish-profile-facts';
 import type { ClaimedResolution, ResolutionEnding, ResolutionStore } from './resolution-store';
+import type { ResolutionWarnings } from './resolution-warnings';
 import type { Resolvers } from './resolvers';
 
 /** What a resolution is performed with. */
@@ -18,6 +19,7 @@ export interface ResolutionWorkDependencies {
   readonly store: ResolutionStore;
   readonly resolvers: Pick<Resolvers, 'open' | 'fence'>;
   readonly log: Pick<MessageLog, 'append'>;
+  readonly warnings: Pick<ResolutionWarnings, 'seal'>;
   /** Called when a resolution has ended here. */
   readonly onEnded: () => void;
   readonly options: ExecutorOptions;
@@ -166,14 +168,16 @@ export class ResolutionWork implements Work<WorkspaceId> {
   private async takeApart(resolver: Resolver): Promise<void> {
     if (!this.claimed.mustTakeApart) return;
     this.control.signal.throwIfAborted();
-    await resolver.takeApart();
+    await resolver.takeApart(this.control.signal);
     await this.deps.store.tookApart(this.claimed);
   }
 
   private async succeeded(resolver: Resolver, identities: number): Promise<ResolutionEnding> {
     const isDue = this.claimed.areWarningsDue || identities >= MANY;
-    const warnings: readonly SharedValue[] | null = isDue ? await resolver.sharedValues() : null;
-    return { status: 'Succeeded', error: '', warnings };
+    const { warnings } = this.deps;
+    const found = isDue ? await resolver.sharedValues() : undefined;
+    const sealed = found === undefined ? null : warnings.seal(this.claimed.workspace, found);
+    return { status: 'Succeeded', error: '', warnings: sealed };
   }
 
   private async publish(resolver: Resolver): Promise<void> {

@@ -208,7 +208,7 @@ it('gives its place to others after a time', async () => {
   const workspaces = [await installation.workspace(), await installation.workspace()];
   for (const [at, workspace] of workspaces.entries()) await writeSources(workspace, at);
   const order: string[] = [];
-  const options = { resolutions: 1, resolutionSliceMs: 0, resolutionBatch: 40 };
+  const options = { resolutions: 1, resolutionSliceMs: 0, resolutionBatch: 60 };
   await installation.start(options, (method, work) => {
     if (method === 'takeApart') order.push('apart');
     return work();

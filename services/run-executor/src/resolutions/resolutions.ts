@@ -12,6 +12,7 @@ import { EndedResolutions, type ResolutionReports } from './ended-resolutions';
 import type { PendingLooks } from './pending-looks';
 import { ResolutionIntake } from './resolution-intake';
 import type { ResolutionStore } from './resolution-store';
+import { ResolutionWarnings } from './resolution-warnings';
 import { ResolutionWork, type ResolutionWorkDependencies } from './resolution-work';
 import { Resolvers } from './resolvers';
 
@@ -66,7 +67,7 @@ export class Resolutions {
       new Repeated(options.lookMs, () => this.intake.takeAll(), onError),
       new Repeated(options.lookMs, () => ended.cancelAll(), onError),
       new Repeated(LOOK_MS, () => events.lookAll(), onError),
-      new Repeated(RETRY_MS, () => ended.retryAll(), onError),
+      new Repeated(Math.min(RETRY_MS, options.resolutionRetryMs), () => ended.retryAll(), onError),
     ];
   }
 
@@ -93,11 +94,12 @@ export class Resolutions {
 
   private workersWith(
     resolvers: Resolvers,
-    { store, log, options, onError }: ResolutionsDependencies,
+    { store, log, seals, options, onError }: ResolutionsDependencies,
   ): Workers<WorkspaceId, ResolutionWork> {
     const worker = randomUUID();
     const dependencies: ResolutionWorkDependencies = {
       ...{ store, resolvers, log, options, onError },
+      warnings: new ResolutionWarnings(seals),
       onEnded: this.onEnded,
     };
     const claim = async (heldFromMs: number): Promise<ResolutionWork | undefined> => {

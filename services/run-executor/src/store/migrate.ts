@@ -154,7 +154,7 @@ CREATE TABLE penstock_runs.resolutions (
   split           bigint NOT NULL DEFAULT 0,
   deleted         bigint NOT NULL DEFAULT 0,
   pending         bigint NOT NULL DEFAULT 0,
-  warnings        text NOT NULL DEFAULT '[]',
+  warnings        text,
   warned          timestamptz,
   status          text,
   error           text NOT NULL DEFAULT '',

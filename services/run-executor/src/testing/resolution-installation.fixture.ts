@@ -25,7 +25,17 @@ import {
 } from '@penstock/contracts';
 import { createGuardedSockets } from '@penstock/egress';
 import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
-import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
+import {
+  createLogger,
+  Health,
+  newDataKey,
+  newId,
+  openOutcome,
+  type SealedMessage,
+  sealMessage,
+  Seals,
+  SecretBox,
+} from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
@@ -250,10 +260,12 @@ export class ResolutionInstallation {
       ...{ organization: ORGANIZATION, workspace },
     };
     const { requestId: key, commandId } = context;
-    const data = { context, in: { seen: this.position } };
+    const sealed = sealMessage(this.seals, { seen: this.position }, { ...context, is: 'request' });
+    const data = { context, in: sealed };
     const topic = requestTopicOf('GetLatestResolution');
     const request = new LogRequest({ key, commandId, topic, data });
-    return lastValueFrom(this.client.send<LatestResolution>('GetLatestResolution', request));
+    const answer = this.client.send<SealedMessage>('GetLatestResolution', request);
+    return openOutcome<LatestResolution>(this.seals, await lastValueFrom(answer), context);
   }
 
   async identities(workspace: WorkspaceId): Promise<readonly StoredIdentity[]> {
