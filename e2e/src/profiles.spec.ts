@@ -165,6 +165,14 @@ it('makes one profile of each person, from two sources of events and a file', as
     })),
   );
   await importFile();
+  // All that the two sources and the file know of somebody.
+  await until('the events of everybody are resolved', async () => {
+    const ids = await idsByEmail();
+    const shared = Array.from({ length: SHARED }, (_, n) => ids.get(emailOf(n)));
+    for (const id of shared)
+      if (id === undefined || (await listOf(id, 'identities')).length < 4) return false;
+    return true;
+  });
   await thereAre(IN_FILE);
   const ids = await idsByEmail();
   expect([...ids.keys()].sort()).toEqual(

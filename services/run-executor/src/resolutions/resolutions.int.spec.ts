@@ -92,6 +92,25 @@ it('resolves, tells how, and publishes what has become of profiles', async () =>
   expect(await installation.latest(workspace)).toMatchObject({ identities: 0, created: 0 });
 });
 
+it('warns of values that very many share, and keeps them sealed', async () => {
+  const workspace = await installation.workspace();
+  const email = 'everybody@example.com';
+  await installation.write(
+    workspace,
+    SOURCES[0]!,
+    Array.from({ length: 1_001 }, (_, n) => ({ recordId: `u${String(n)}`, email })),
+  );
+  await installation.start({ resolutionBatch: 1_000 });
+  await installation.ended(await installation.resolve(workspace));
+  const { warnings } = await installation.latest(workspace);
+  expect(warnings).toEqual([{ identifier: 'email', value: email, identities: 1_001 }]);
+  const { rows } = await installation.pool.query(
+    'SELECT to_json(r)::text AS row FROM penstock_runs.resolutions r',
+  );
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain('everybody');
+});
+
 it('counts blocked values as none, and goes by them from the next full one on', async () => {
   const workspace = await installation.workspace();
   const identities = [1, 2].map((n) => ({ recordId: `u${n}`, email: 'none@example.com' }));

@@ -352,7 +352,7 @@ export class ResolutionInstallation {
       return {
         pending: () => resolver.pending(),
         sharedValues: () => resolver.sharedValues(),
-        takeApart: () => on('takeApart', () => resolver.takeApart()),
+        takeApart: (...all) => on('takeApart', () => resolver.takeApart(...all)),
         resolve: (...all) => on('resolve', () => resolver.resolve(...all)),
         facts: (limit) => on('facts', () => resolver.facts(limit)),
         forgetFacts: (upTo) => on('forgetFacts', () => resolver.forgetFacts(upTo)),
