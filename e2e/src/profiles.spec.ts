@@ -53,7 +53,7 @@ const makeSource = async (name: string): Promise<string> => {
     ...{ ...common, name: 'Identities', target: 'User' },
     transformation: { mapping: { email: 'traits.email' } },
     outSchema: { kind: 'object', properties: [text('email')] },
-  } as never);
+  });
   return id;
 };
 

@@ -388,6 +388,8 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'List: order, filter, count, in pages to an empty cursor',
     'List: what it refuses',
     'events: as they were sent, of the workspace and of a profile',
+    'links: by what its identities are joined',
+    'history: what has happened to a profile, and to one that is gone',
     'nothing of another workspace is in it',
   ],
   audit: [

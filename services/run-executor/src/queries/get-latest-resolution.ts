@@ -1,4 +1,4 @@
-import type { LatestResolution, Queries, WorkspaceId } from '@penstock/contracts';
+import type { LatestResolution, Queries } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
@@ -37,7 +37,7 @@ export class GetLatestResolution {
     @Payload() request: RequestFor<'GetLatestResolution'>,
     @Ctx() context: LogRequestContext,
   ): Promise<Queries['GetLatestResolution']['out']> {
-    const workspace = request.context.workspace as WorkspaceId;
+    const workspace = request.context.workspace;
     const stored = await this.answers.take(request, context, () =>
       this.resolutions.latest(workspace),
     );

@@ -43,7 +43,7 @@ class Stage {
           this.outbox = this.outbox.filter(({ number }) => Number(number) > Number(upTo));
         }),
     };
-    return publishProfileFacts(log as never, resolver, WORKSPACE);
+    return publishProfileFacts(log, resolver, WORKSPACE);
   }
 
   private planned(work: () => void): Promise<never> {

@@ -121,7 +121,7 @@ it('counts blocked values as none, and goes by them from the next full one on', 
     new Set((await installation.identities(workspace)).map(({ profile }) => profile)).size;
   expect(await profiles()).toBe(1);
   const email = installation.seal(workspace, ['none@example.com']);
-  await installation.warehouse(workspace, { blockedValues: { email: email as never } });
+  await installation.warehouse(workspace, { blockedValues: { email: email } });
   await installation.ended(await installation.resolve(workspace, { full: true }));
   expect(await profiles()).toBe(2);
 });
