@@ -1,13 +1,20 @@
 import { type Config, variable } from '@penstock/runtime';
-import { MAX_BATCH } from '@penstock/warehouses';
+import { MAX_BATCH, MAX_RESOLVED } from '@penstock/warehouses';
 import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
 
 const { duration, integer } = variable;
 
 const MOST_RUNS = 64;
+const MOST_RESOLUTIONS = 16;
 
-/** Variables of runs, beside those that every process has. */
+/** Variables of runs and of resolutions of identities, beside those that every process has. */
 export const RUN_EXECUTOR_VARIABLES = {
+  PENSTOCK_RESOLUTION_BATCH_IDENTITIES: integer({ min: 1, max: MAX_RESOLVED }).or(
+    EXECUTOR_DEFAULTS.resolutionBatch,
+  ),
+  PENSTOCK_RESOLUTIONS_PER_PROCESS: integer({ min: 1, max: MOST_RESOLUTIONS }).or(
+    EXECUTOR_DEFAULTS.resolutions,
+  ),
   PENSTOCK_RUN_BATCH_RECORDS: integer({ min: 1, max: MAX_BATCH }).or(
     EXECUTOR_DEFAULTS.batchRecords,
   ),
@@ -26,6 +33,8 @@ export const runExecutorSettings = (
     batchRecords: config.PENSTOCK_RUN_BATCH_RECORDS,
     patienceMs: config.PENSTOCK_RUN_PATIENCE,
     places: config.PENSTOCK_RUNS_PER_PROCESS,
+    resolutionBatch: config.PENSTOCK_RESOLUTION_BATCH_IDENTITIES,
+    resolutions: config.PENSTOCK_RESOLUTIONS_PER_PROCESS,
     runsOfWorkspace: config.PENSTOCK_RUNS_PER_WORKSPACE,
   },
 });
