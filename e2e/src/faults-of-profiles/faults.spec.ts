@@ -66,7 +66,7 @@ describe.each(FORMS)('profiles $form', ({ brokers }) => {
   const makePipeline = async (connection: string, target: string, members: object = {}) => {
     const id = await api.createPipeline({
       ...{ name: target, enabled: true, connection, target, ...members },
-    } as never);
+    });
     if (target === 'Event' || !('path' in members)) pipelines.push(id);
     return id;
   };
