@@ -7,6 +7,7 @@ import { measureDeadLetters } from './dead-letters';
 import { measureFiles } from './files';
 import { measureImports } from './imports';
 import { measureHistory } from './history';
+import { measureProfiles } from './profiles';
 import { measureReplica } from './replica-size';
 import { measureStart } from './start-time';
 import { measureTenants } from './tenants';
@@ -244,6 +245,7 @@ const run = async (): Promise<void> => {
   if (only === 'replica') return measureReplica();
   if (only === 'databases') return measureDatabases();
   if (only === 'dead-letters') return measureDeadLetters();
+  if (only === 'profiles') return measureProfiles();
   if (only === 'import') return measureImports();
   if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();

@@ -102,6 +102,10 @@ export const around = (type: Type, column: string, operand: string): Around => {
   }
 };
 
+/** SQL of a column, as an index has to be on it that finds equal values. */
+export const sought = (type: Type, column: string): string =>
+  ['int', 'decimal', 'year'].includes(type.kind) ? `${column}::numeric` : comparable(type, column);
+
 /** SQL of a column, as its values are compared: texts by code points. */
 export const comparable = (type: Type, column: string): string =>
   type.kind === 'string' ? `(${column}::text COLLATE "C")` : column;

@@ -14,6 +14,7 @@ import type { Guarded } from '../layout/guard';
 import { Batch, waySettings } from './batch';
 import { aloneResolving } from './beside-resolution';
 import { keepFacts, selectFacts } from './facts';
+import { indexIdentifiers } from './index-identifiers';
 import { movePiece, PIECE } from './move-events';
 import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
@@ -51,6 +52,7 @@ const unlocked = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promis
 /** Resolves the identities of one workspace under one epoch. */
 export class PostgresqlResolver implements Resolver {
   private readonly transactions: ResolvingTransactions;
+  private isIndexed = false;
 
   constructor(
     sessions: Sessions,
@@ -88,6 +90,7 @@ export class PostgresqlResolver implements Resolver {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESOLVED)
       throw new RangeError(`limit ${limit}`);
     await this.moveEvents(MOST_PIECES, signal);
+    await this.index(signal);
     return unlocked(() => this.resolveBatch(limit, signal), signal);
   }
 
@@ -119,6 +122,17 @@ export class PostgresqlResolver implements Resolver {
       );
       if (row?.isLast !== false) return;
     }
+  }
+
+  /** Once: the identifiers stay as long as this does. Another resolution tries again when somebody reads for long. */
+  private async index(signal: AbortSignal): Promise<void> {
+    if (this.isIndexed) return;
+    this.isIndexed = true;
+    const { schema, rules } = this.place;
+    const work = (client: Client) => indexIdentifiers(client, schema, rules.identifiers);
+    await this.transactions.change(signal, [], work).catch((error: unknown) => {
+      if (!isLocked(error)) throw error;
+    });
   }
 
   private resolveBatch(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {

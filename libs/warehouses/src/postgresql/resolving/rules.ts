@@ -6,6 +6,7 @@ import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
 /** A property by whose values identities are joined. */
 export interface Identifier {
   readonly path: string;
+  readonly column: ProfileColumn;
   /** SQL of the text of its value, the same exactly when values are equal. */
   readonly text: string;
   /** Texts that count as no value. */
@@ -41,7 +42,7 @@ export const rulesOf = (
       const column = byPath.get(path);
       if (column === undefined || !isIdentifying(column.type))
         throw new RangeError(`${path} cannot be an identifier`);
-      return { path, text: textOf(column), blocked: blockedValues.get(path) ?? new Set() };
+      return { path, column, text: textOf(column), blocked: blockedValues.get(path) ?? new Set() };
     }),
     columns: columns.map((column) => {
       const primarySource = primarySources.get(column.path.join('.'));

@@ -1,0 +1,87 @@
+import { parseFilter } from '@penstock/filters';
+import { parseJson } from '@penstock/schema';
+import { imported } from '../../platform/warehouse-writer.contract';
+import { profileColumns } from '../columns/profile-columns';
+import { filterSql } from '../filtering/filter-sql';
+import { SCHEMA } from '../stage.fixture';
+import { PROFILES, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
+
+jest.setTimeout(60_000);
+
+let stage: ResolvingStage;
+
+beforeAll(async () => {
+  stage = await ResolvingStage.open();
+  // There are too few profiles for an index to be worth it.
+  await stage.written.stage.run('SET enable_seqscan = off');
+});
+beforeEach(() => stage.empty());
+afterAll(() => stage.close());
+
+const VALUES: Readonly<Record<string, string>> = {
+  email: 'ada@example.com',
+  'contact.code': '9007199254740993',
+  address: '2001:db8::1',
+};
+
+/** How the server looks for profiles with this value of a property. */
+const planOf = async (property: string): Promise<string> => {
+  const { schema } = PROFILES;
+  const condition = { property, operator: 'is', values: [VALUES[property]] };
+  const filter = parseJson(JSON.stringify({ logical: 'and', conditions: [condition] }));
+  const where = filterSql(
+    parseFilter(filter, schema, 'DestinationUser'),
+    schema,
+    profileColumns(schema),
+  );
+  const rows = await stage.written.stage.rows(
+    `EXPLAIN SELECT FROM ${SCHEMA}._profiles WHERE ${where}`,
+  );
+  return JSON.stringify(rows);
+};
+
+const indexes = async (): Promise<number> => {
+  const rows = await stage.written.stage.rows(
+    `SELECT FROM pg_indexes WHERE schemaname = '${SCHEMA}' AND indexdef LIKE '%USING hash%'`,
+  );
+  return rows.length;
+};
+
+const resolveBy = async (...identifiers: readonly string[]): Promise<void> => {
+  await resolveAll(await stage.resolver(rules(identifiers)));
+};
+
+it('finds profiles by each identifier through an index, of texts of any length too', async () => {
+  await stage.write('c1', [imported('u1', 1, { email: 'l'.repeat(5_000) })]);
+  const identifiers = Object.keys(VALUES);
+  for (const property of identifiers) expect(await planOf(property)).not.toMatch(/Index/);
+  await resolveBy(...identifiers);
+  expect(await indexes()).toBe(3);
+  for (const property of identifiers) expect(await planOf(property)).toMatch(/Index/);
+});
+
+it('follows the identifiers, and makes nothing twice', async () => {
+  await resolveBy('email', 'phone');
+  await resolveBy('phone', 'email');
+  expect(await indexes()).toBe(2);
+  await resolveBy('contact.code');
+  expect(await indexes()).toBe(1);
+  expect(await planOf('contact.code')).toMatch(/Index/);
+  await resolveBy();
+  expect(await indexes()).toBe(0);
+});
+
+it('waits for no reader, and resolves without an index who may not make one', async () => {
+  const { stage: owner, loader } = stage.written;
+  await owner.run('BEGIN', `LOCK TABLE ${SCHEMA}._profiles IN ACCESS SHARE MODE`);
+  await resolveBy('email');
+  await resolveBy();
+  await owner.run('COMMIT');
+  expect(await indexes()).toBe(1);
+  await owner.run(`ALTER TABLE ${SCHEMA}._profiles OWNER TO CURRENT_USER`);
+  await owner.run(`GRANT ALL ON ${SCHEMA}._profiles TO ${loader}`);
+  await stage.write('c1', [imported('u1', 1, { email: 'ada@example.com' })]);
+  await resolveBy('phone');
+  expect(await stage.profiles()).toHaveLength(1);
+  expect(await indexes()).toBe(1);
+});
