@@ -235,14 +235,20 @@ it('goes on at once with another executor when its own stops', async () => {
   writeUsers();
   const one = await installation.start({ leaseMs: 60_000 });
   let count = 0;
+  let release = (): void => undefined;
+  const stopping = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   installation.warehouse.beforeWrite = () => {
     count += 1;
-    return new Promise((resolve) => setTimeout(resolve, 20));
+    return count > 5 ? stopping : Promise.resolve();
   };
   const run = await installation.request(fileImport());
   await until(() => count > 5);
   await installation.start();
-  await one.close();
+  const closing = one.close();
+  release();
+  await closing;
   const ended = await installation.ended(run);
   expectWhole(ended);
   expect(ended.attempt).toBe(2);
