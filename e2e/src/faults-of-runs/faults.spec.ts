@@ -5,7 +5,7 @@ import { formsOf } from '../router-faults/sizes';
 import { HeldStages } from './held-stages';
 import { ImportedPipeline, type ShownRun, UsersFile } from './imported-pipeline';
 import { SeveralExecutors } from './several-executors';
-import { newWorkspace } from './workspaces';
+import { newWorkspace, withoutResolutions } from './workspaces';
 
 jest.setTimeout(240_000);
 
@@ -42,6 +42,7 @@ describe.each(FORMS)('runs $form', ({ brokers }) => {
   const pipelinesOf = async (workspace: string, schema: string): Promise<ImportedPipeline[]> => {
     const { address, apiKey } = executors.several;
     const api = new ApiClient(address, apiKey, { workspace });
+    await withoutResolutions(api);
     const create = () => ImportedPipeline.create(api, schema, databaseUrl);
     return Promise.all(Array.from({ length: 5 }, create));
   };

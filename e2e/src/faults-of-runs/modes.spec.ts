@@ -3,7 +3,7 @@ import { showingOutput } from '../harness/installation';
 import { HeldStages } from './held-stages';
 import { ImportedPipeline, UsersFile } from './imported-pipeline';
 import { SeveralExecutors } from './several-executors';
-import { newWorkspace } from './workspaces';
+import { newWorkspace, withoutResolutions } from './workspaces';
 
 jest.setTimeout(120_000);
 
@@ -28,6 +28,7 @@ beforeAll(async () => {
   const { address, apiKey } = executors.several;
   const workspace = await newWorkspace(new ApiClient(address, apiKey), 'first', databaseUrl());
   api = new ApiClient(address, apiKey, { workspace });
+  await withoutResolutions(api);
   pipeline = await ImportedPipeline.create(api, 'first', databaseUrl);
   file = new UsersFile(executors.root, RECORDS);
   file.write('first', 0);

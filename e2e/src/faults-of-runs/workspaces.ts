@@ -1,5 +1,11 @@
 import type { ApiClient } from '../harness/api-client';
 
+/** Runs that are held hold up a resolution, which then holds up other runs for seconds. */
+export const withoutResolutions = async (api: ApiClient): Promise<void> => {
+  const settings = { runOnBatchImport: false, eventDelay: null, identifiers: [] };
+  await api.call('PUT', '/v1/identity-resolution/settings', settings);
+};
+
 /** Makes a workspace whose warehouse is a schema of this database. @returns its id. */
 export const newWorkspace = async (
   api: ApiClient,

@@ -25,7 +25,10 @@ export interface ResolvedBatch {
   readonly merged: number;
   readonly split: number;
   readonly deleted: number;
-  /** Whether nothing was left to be resolved, and no event to get the profile of its identity. */
+  /**
+   * Whether nothing was left to be resolved of what was changed before the first batch after the last one, and no event to
+   * get the profile of its identity.
+   */
   readonly isLast: boolean;
 }
 

@@ -57,7 +57,7 @@ export class RunsReplica extends ConfigurationReplica {
     return this.resolving.values();
   }
 
-  /** Workspaces whose warehouse may be written to now, into which identities in events are written. */
+  /** Workspaces whose warehouse may be written to now, into which identities in events are written, or were. */
   resolvedAfterEvents(): ReadonlySet<WorkspaceId> {
     return new Set([...this.ofEvents.values()].filter((id) => this.isWritable(id)));
   }
@@ -82,9 +82,9 @@ export class RunsReplica extends ConfigurationReplica {
 
   private followPipeline(state: PipelineState): void {
     if (this.pipelineHead(state.id)?.version !== state.version) return;
-    const isOfEvents = isOfWarehouse(state) && state.target === 'User';
-    if (isOfEvents && state.enabled && !state.deleted) this.ofEvents.set(state.id, state.workspace);
-    else this.ofEvents.delete(state.id);
+    // Also of one that is disabled or deleted: what it has written before is to be resolved.
+    if (isOfWarehouse(state) && state.target === 'User')
+      this.ofEvents.set(state.id, state.workspace);
   }
 
   private followResolution({ id }: ResolutionState): void {

@@ -23,8 +23,8 @@ export interface EndedResolutionsDependencies extends ResolutionReports {
     'untold' | 'told' | 'toRetry' | 'retried' | 'takeCancelled' | 'end'
   >;
   readonly resolvers: Pick<Resolvers, 'fence'>;
-  /** Whether the workspace is there. */
-  readonly exists: (workspace: WorkspaceId) => boolean;
+  /** Whether the workspace is known to be deleted: nobody waits for its ends. */
+  readonly isDeleted: (workspace: WorkspaceId) => boolean;
   /** Called when a resolution has ended here. */
   readonly onEnded: () => void;
   readonly options: Pick<ExecutorOptions, 'cancelGraceMs' | 'fenceMs' | 'resolutionRetryMs'>;
@@ -49,7 +49,7 @@ export class EndedResolutions {
     await Promise.all(
       untold.map(({ workspace, ...end }) =>
         this.tell(workspace, async () => {
-          if (this.deps.exists(workspace)) await endResolution(workspace, end);
+          if (!this.deps.isDeleted(workspace)) await endResolution(workspace, end);
           await store.told(workspace, end.resolution);
         }),
       ),
@@ -58,13 +58,13 @@ export class EndedResolutions {
 
   /** Asks for another resolution where one has failed, some time later. */
   async retryAll(): Promise<void> {
-    const { store, options, triggerResolution, exists } = this.deps;
+    const { store, options, triggerResolution, isDeleted } = this.deps;
     const but = this.postponed.list();
     const failed = await store.toRetry(options.resolutionRetryMs, AT_ONCE, but);
     await Promise.all(
       failed.map(({ workspace, resolution, trigger, full }) =>
         this.tell(workspace, async () => {
-          if (exists(workspace)) await triggerResolution(workspace, trigger, full);
+          if (!isDeleted(workspace)) await triggerResolution(workspace, trigger, full);
           await store.retried(workspace, resolution);
         }),
       ),

@@ -13,7 +13,8 @@ const passed = async (
     eventDelay,
     changedAt,
     live = null,
-  }: { eventDelay: number | null; changedAt: number; live?: object | null },
+    unseenUntil = 0,
+  }: { eventDelay: number | null; changedAt: number; live?: object | null; unseenUntil?: number },
 ) => {
   const startMs = performance.now();
   const now = (): number => Math.round((performance.now() - startMs) / 1_000);
@@ -42,6 +43,7 @@ const passed = async (
         looks: {
           look: () => {
             looked.push(now());
+            if (now() < unseenUntil) return Promise.resolve(undefined);
             const waitingMs = now() < changedAt ? null : (now() - changedAt) * 1_000;
             return Promise.resolve({ count: 1, waitingMs });
           },
@@ -72,6 +74,11 @@ it('looks no more often than every five seconds', async () => {
   const { looked, triggered } = await passed(11, { eventDelay: 0, changedAt: 6 });
   expect(looked).toEqual([0, 5, 10]);
   expect(triggered).toEqual([[10, 'Events']]);
+});
+
+it('looks again within a minute where it has seen nothing', async () => {
+  const { looked } = await passed(130, { eventDelay: 3_600, changedAt: 0, unseenUntil: 100 });
+  expect(looked).toEqual([0, 60, 120]);
 });
 
 it('does not look where nobody wants it, or a resolution is under way', async () => {

@@ -16,6 +16,8 @@ export interface EventLooksDependencies extends Pick<ResolutionReports, 'trigger
 const SECOND_MS = 1_000;
 /** A warehouse is looked into no more often, however short the delay is. */
 const MIN_EVERY_MS = 5 * SECOND_MS;
+/** A warehouse that could not be looked into is looked into again after a minute at most. */
+const UNSEEN_MS = 60 * SECOND_MS;
 /** Looks in one delay: so much of it may a resolution be late. */
 const LOOKS_OF_DELAY = 4;
 /** Warehouses that this process looks into at a time: what is due beyond that is looked into later. */
@@ -68,10 +70,16 @@ export class EventLooks {
     const everyMs = Math.max(MIN_EVERY_MS, delayMs / LOOKS_OF_DELAY);
     this.postponed.postpone(workspace, everyMs);
     if (!(await store.takeLook(workspace, everyMs))) return;
-    const waitingMs = (await looks.look(workspace))?.waitingMs ?? null;
+    const found = await looks.look(workspace);
+    if (found === undefined) return this.again(workspace, Math.min(everyMs, UNSEEN_MS));
+    const { waitingMs } = found;
     if (waitingMs === null) return;
     if (waitingMs >= delayMs) return triggerResolution(workspace, 'Events', false);
-    this.postponed.postpone(workspace, delayMs - waitingMs);
-    await store.lookAgain(workspace, delayMs - waitingMs);
+    await this.again(workspace, delayMs - waitingMs);
+  }
+
+  private async again(workspace: WorkspaceId, ms: number): Promise<void> {
+    this.postponed.postpone(workspace, ms);
+    await this.deps.store.lookAgain(workspace, ms);
   }
 }

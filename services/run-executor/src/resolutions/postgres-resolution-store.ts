@@ -71,14 +71,14 @@ ON CONFLICT (organization) DO UPDATE SET served = excluded.served`;
 /** Who ends a cancelled resolution has it as long as another one leaves it alone. */
 const TAKE_CANCELLED = `
 UPDATE penstock_runs.resolutions r
-   SET epoch = r.epoch + 1, cancel_at = clock_timestamp(), worker = '', lease_until = 'infinity'
-  FROM (SELECT workspace, worker FROM penstock_runs.resolutions
+   SET epoch = r.epoch + 1, cancel_at = clock_timestamp(), lease_until = 'infinity'
+  FROM (SELECT workspace FROM penstock_runs.resolutions
          WHERE ended IS NULL AND cancel_at IS NOT NULL
            AND (lease_until IS NULL OR lease_until < clock_timestamp()
                 OR cancel_at < clock_timestamp() - $1 * interval '1 millisecond')
          LIMIT 100 FOR UPDATE SKIP LOCKED) AS due
  WHERE r.workspace = due.workspace
-RETURNING r.workspace, r.resolution, r.epoch::float8 AS epoch, r.epoch > 1 AS "wasClaimed"`;
+RETURNING r.workspace, r.resolution, r.epoch::float8 AS epoch, r.worker <> '' AS "wasClaimed"`;
 
 /** Without new ones, the warnings of the resolution before stay. */
 const END = `status = $4, error = $5, warnings = coalesce($6, warnings), lease_until = NULL,
@@ -202,7 +202,9 @@ export class PostgresResolutionStore extends ResolutionStore {
     return this.set(
       claim,
       `identities = identities + $4, created = created + $5, merged = merged + $6, split = split + $7,
-       deleted = deleted + $8, pending = greatest(pending - $4, 0), failures = 0, trouble_since = NULL`,
+       deleted = deleted + $8, pending = greatest(pending - $4, 0),
+       failures = CASE WHEN $4 > 0 THEN 0 ELSE failures END,
+       trouble_since = CASE WHEN $4 > 0 THEN NULL ELSE trouble_since END`,
       [identities, created, merged, split, deleted],
     );
   }

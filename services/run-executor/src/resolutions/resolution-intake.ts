@@ -38,10 +38,10 @@ export class ResolutionIntake {
   private async takeOne(state: LiveResolutionState): Promise<void> {
     const { id, live } = state;
     const { store, replica, onCancel } = this.deps;
-    const organization = replica.organizationOf(id);
-    if (organization === undefined) return;
     const isCancelled = live.cancelled || !replica.isWritable(id);
-    if (this.accepted.get(id) !== live.resolution)
+    const organization = replica.organizationOf(id);
+    // One of a deleted workspace is ended, but not taken over.
+    if (organization !== undefined && this.accepted.get(id) !== live.resolution)
       await this.accept(state, organization, isCancelled);
     if (!isCancelled) return;
     onCancel(id, live.resolution);

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import type { Sealed, WorkspaceId } from '@penstock/contracts';
 import { LogUnavailable, type MessageLog } from '@penstock/messaging';
 import { type Resolver, WarehouseFault } from '@penstock/warehouses';
 import { Away } from '../engine/away';
@@ -174,10 +174,20 @@ export class ResolutionWork implements Work<WorkspaceId> {
 
   private async succeeded(resolver: Resolver, identities: number): Promise<ResolutionEnding> {
     const isDue = this.claimed.areWarningsDue || identities >= MANY;
-    const { warnings } = this.deps;
-    const found = isDue ? await resolver.sharedValues() : undefined;
-    const sealed = found === undefined ? null : warnings.seal(this.claimed.workspace, found);
-    return { status: 'Succeeded', error: '', warnings: sealed };
+    const warnings = isDue ? await this.warnings(resolver) : null;
+    return { status: 'Succeeded', error: '', warnings };
+  }
+
+  /** Nothing but these depends on them: where they cannot be found, those that are known stay. */
+  private async warnings(resolver: Resolver): Promise<Sealed | null> {
+    const { warnings, onError } = this.deps;
+    try {
+      return warnings.seal(this.claimed.workspace, await resolver.sharedValues());
+    } catch (error) {
+      this.control.signal.throwIfAborted();
+      onError(error);
+      return null;
+    }
   }
 
   private async publish(resolver: Resolver): Promise<void> {

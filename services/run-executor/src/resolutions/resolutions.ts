@@ -57,7 +57,7 @@ export class Resolutions {
     const ended = new EndedResolutions({
       ...dependencies,
       resolvers,
-      exists: (workspace) => replica.workspace(workspace) !== undefined,
+      isDeleted: (workspace) => replica.workspaceEver(workspace)?.deleted === true,
       onEnded: this.onEnded,
     });
     const events = new EventLooks(dependencies);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ConfigurationReplica,
   type ConnectionId,
@@ -7,13 +8,14 @@ import {
 } from '@penstock/contracts';
 import { SealBroken, type Seals } from '@penstock/runtime';
 import type { ResolutionRules, Resolver } from '@penstock/warehouses';
+import { Away } from '../engine/away';
 import { WholeRunError } from '../engine/whole-run-error';
 import type { RunWriters } from '../workers/run-writers';
 import type { ResolutionClaim } from './resolution-store';
 
 /** What resolvers are opened with. */
 export interface ResolversDependencies {
-  readonly replica: Pick<ConfigurationReplica, 'warehouse'>;
+  readonly replica: Pick<ConfigurationReplica, 'warehouse' | 'resolution'>;
   readonly writers: Pick<RunWriters, 'open'>;
   readonly seals: Pick<Seals, 'open'>;
 }
@@ -25,6 +27,10 @@ export interface OpenResolver {
 }
 
 const ROLE = 'resolution';
+
+/** How long another process may know of a resolution earlier, and how often it is looked. */
+const KNOWN_MS = 2_000;
+const POLL_MS = 50;
 
 const primarySourcesOf = (state: WarehouseState | undefined): ReadonlyMap<string, ConnectionId> =>
   new Map(state === undefined ? [] : Object.entries(state.profiles?.primarySources ?? {}));
@@ -40,7 +46,34 @@ export class Resolvers {
    * @param signal ends the connections.
    * @throws Away, WholeRunError, WarehouseFault
    */
-  async open({ workspace, epoch }: ResolutionClaim, signal: AbortSignal): Promise<OpenResolver> {
+  async open(claim: ResolutionClaim, signal: AbortSignal): Promise<OpenResolver> {
+    await this.untilKnown(claim, signal);
+    return this.take(claim, signal);
+  }
+
+  /** After this, nothing is accepted that was begun under the claim. */
+  async fence(claim: ResolutionClaim, signal: AbortSignal): Promise<void> {
+    const { close } = await this.take({ ...claim, epoch: claim.epoch + 1 }, signal);
+    await close();
+  }
+
+  /** What this process knows of settings and schema must not be older than the resolution. @throws Away */
+  private async untilKnown(
+    { workspace, resolution }: ResolutionClaim,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const isKnown = (): boolean =>
+      this.deps.replica.resolution(workspace)?.live?.resolution === resolution;
+    for (let waitedMs = 0; !isKnown(); waitedMs += POLL_MS) {
+      if (waitedMs >= KNOWN_MS) throw new Away('the configuration is not read up to the start');
+      await sleep(POLL_MS, undefined, { signal });
+    }
+  }
+
+  private async take(
+    { workspace, epoch }: ResolutionClaim,
+    signal: AbortSignal,
+  ): Promise<OpenResolver> {
     const rules = this.rulesOf(workspace);
     const writer = await this.deps.writers.open(workspace, signal);
     const close = (): Promise<void> => writer.close().catch(() => undefined);
@@ -50,12 +83,6 @@ export class Resolvers {
       await close();
       throw error;
     }
-  }
-
-  /** After this, nothing is accepted that was begun under the claim. */
-  async fence(claim: ResolutionClaim, signal: AbortSignal): Promise<void> {
-    const { close } = await this.open({ ...claim, epoch: claim.epoch + 1 }, signal);
-    await close();
   }
 
   private rulesOf(workspace: WorkspaceId): ResolutionRules {

@@ -102,9 +102,17 @@ export const around = (type: Type, column: string, operand: string): Around => {
   }
 };
 
+/** The first characters of a text that an index takes: with four bytes each it holds them beside what it needs itself. */
+const SOUGHT_CHARACTERS = 600;
+
+/** SQL of what an index has of a text. */
+export const soughtText = (text: string): string => `left(${text}, ${String(SOUGHT_CHARACTERS)})`;
+
 /** SQL of a column, as an index has to be on it that finds equal values. */
-export const sought = (type: Type, column: string): string =>
-  ['int', 'decimal', 'year'].includes(type.kind) ? `${column}::numeric` : comparable(type, column);
+export const sought = (type: Type, column: string): string => {
+  if (['int', 'decimal', 'year'].includes(type.kind)) return `${column}::numeric`;
+  return type.kind === 'string' ? soughtText(comparable(type, column)) : column;
+};
 
 /** SQL of a column, as its values are compared: texts by code points. */
 export const comparable = (type: Type, column: string): string =>

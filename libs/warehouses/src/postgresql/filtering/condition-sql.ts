@@ -1,7 +1,7 @@
 import type { Operator } from '@penstock/filters';
 import { codePointLength, type Type } from '@penstock/schema';
 import { escapeLiteral } from 'pg';
-import { around, type Around, comparable } from './around';
+import { around, type Around, comparable, soughtText } from './around';
 import { jsonOperands } from './json-operand';
 
 /** What a condition is about. */
@@ -42,12 +42,18 @@ const upTo = comparison('less', 'equal');
 const greater = comparison('greater');
 const from = comparison('greater', 'equal');
 
+const isOneOf = (column: string, values: readonly string[]): string =>
+  `${column} = ANY (ARRAY[${values.join(', ')}])`;
+
 /** With several operands as one comparison, for which the server makes a table of them. */
 const equality: MakeSql = (target, operands) => {
   const values = operands.flatMap((operand) => standing(target, operand).operand ?? []);
   if (values.length === 0) return NEVER;
   const column = comparable(target.type, columnOf(target));
-  return `${column} = ANY (ARRAY[${values.join(', ')}])`;
+  const exactly = isOneOf(column, values);
+  if (target.type.kind !== 'string') return exactly;
+  // An index has the first characters alone.
+  return `(${isOneOf(soughtText(column), values.map(soughtText))} AND ${exactly})`;
 };
 
 /** Reversed bounds enclose nothing. */

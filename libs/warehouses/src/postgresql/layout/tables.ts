@@ -95,7 +95,7 @@ const RESOLUTION: readonly TableDefinition[] = [
       ...columns('profile_id uuid'),
     ],
     primaryKey: ['identity'],
-    indexes: [],
+    indexes: [['since', 'identity']],
     staying: 'since',
   },
   {

@@ -10,6 +10,13 @@ const lockOf = (schema: string): string =>
 export const besideResolution = (schema: string): string =>
   `SELECT pg_advisory_xact_lock_shared(${lockOf(schema)})`;
 
-/** A statement after which nobody writes identities or events until the transaction ends. */
+/** How long writers are waited for, in which others wait behind: one that is stuck holds them up for so long at a time. */
+const ALONE_MS = 2_000;
+
+/** Statements after which nobody writes identities or events until the transaction ends. They fail where somebody is stuck. */
 export const aloneResolving = (schema: string): string =>
-  `SELECT pg_advisory_xact_lock(${lockOf(schema)})`;
+  [
+    `SET LOCAL lock_timeout = ${String(ALONE_MS)}`,
+    `SELECT pg_advisory_xact_lock(${lockOf(schema)})`,
+    'SET LOCAL lock_timeout TO DEFAULT',
+  ].join(';\n');

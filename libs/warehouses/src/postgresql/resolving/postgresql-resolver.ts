@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, escapeLiteral } from 'pg';
 import {
   MAX_RESOLVED,
@@ -14,7 +15,7 @@ import type { Guarded } from '../layout/guard';
 import { Batch, waySettings } from './batch';
 import { aloneResolving } from './beside-resolution';
 import { keepFacts, selectFacts } from './facts';
-import { indexIdentifiers } from './index-identifiers';
+import { indexChanges, unlessRead } from './index-identifiers';
 import { movePiece, PIECE } from './move-events';
 import { resolveBatch } from './resolve-batch';
 import { ResolvingTransactions } from './resolving-transactions';
@@ -23,8 +24,9 @@ import { selectShared } from './shared-values';
 import { stagesOf } from './stage-tables';
 import { takeApartPiece } from './take-apart';
 
-/** How often something is begun anew when somebody else's session has held what it needs. */
+/** How often something is begun anew when somebody else's session has held what it needs, and how long others have their turn. */
 const MOST_TRIES = 4;
+const PAUSE_MS = 500;
 
 /** Pieces of events that are moved before a batch: as many identities as a batch may have. */
 const MOST_PIECES = MAX_RESOLVED / PIECE.identities;
@@ -46,6 +48,7 @@ const unlocked = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promis
     } catch (error) {
       signal?.throwIfAborted();
       if (!isLocked(error) || tries === MOST_TRIES) throw error;
+      await sleep(PAUSE_MS * tries, undefined, signal && { signal });
     }
 };
 
@@ -53,6 +56,8 @@ const unlocked = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promis
 export class PostgresqlResolver implements Resolver {
   private readonly transactions: ResolvingTransactions;
   private isIndexed = false;
+  /** Marks that are newer are left to the next resolution, so that this one ends however much is written meanwhile. */
+  private until: string | undefined;
 
   constructor(
     sessions: Sessions,
@@ -91,7 +96,11 @@ export class PostgresqlResolver implements Resolver {
       throw new RangeError(`limit ${limit}`);
     await this.moveEvents(MOST_PIECES, signal);
     await this.index(signal);
-    return unlocked(() => this.resolveBatch(limit, signal), signal);
+    this.until ??= await this.now();
+    const { until } = this;
+    const batch = await unlocked(() => this.resolveBatch(limit, until, signal), signal);
+    if (batch.isLast) this.until = undefined;
+    return batch;
   }
 
   async sharedValues(): Promise<readonly SharedValue[]> {
@@ -106,6 +115,14 @@ export class PostgresqlResolver implements Resolver {
     await this.transactions.changeBy(undefined, [
       keepFacts(this.place.schema, `${escapeLiteral(upTo)}::bigint`),
     ]);
+  }
+
+  /** By the server's clock. */
+  private async now(): Promise<string> {
+    const [row] = await this.transactions.read<{ now: string }>(
+      'SELECT clock_timestamp()::text AS now',
+    );
+    return row?.now ?? 'infinity';
   }
 
   private table(name: string): string {
@@ -129,17 +146,22 @@ export class PostgresqlResolver implements Resolver {
     if (this.isIndexed) return;
     this.isIndexed = true;
     const { schema, rules } = this.place;
-    const work = (client: Client) => indexIdentifiers(client, schema, rules.identifiers);
-    await this.transactions.change(signal, [], work).catch((error: unknown) => {
-      if (!isLocked(error)) throw error;
-    });
+    const { create, drop } = await this.transactions.change(signal, [], (client) =>
+      indexChanges(client, schema, rules.identifiers),
+    );
+    // Apart, since nobody reads while one is being dropped.
+    for (const statements of [create, drop])
+      if (statements.length > 0)
+        await this.transactions.changeBy(signal, unlessRead(statements)).catch((error: unknown) => {
+          if (!isLocked(error)) throw error;
+        });
   }
 
-  private resolveBatch(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
+  private resolveBatch(limit: number, until: string, signal: AbortSignal): Promise<ResolvedBatch> {
     const { schema, rules, aheadSeconds } = this.place;
     const work = async (client: Client): Promise<ResolvedBatch> => {
       const stages = await stagesOf(client, schema, Date.now() / 1_000 + aheadSeconds);
-      return resolveBatch(new Batch(client, schema, rules, signal, stages), limit);
+      return resolveBatch(new Batch(client, schema, rules, signal, stages), limit, until);
     };
     return this.transactions.change(signal, [aloneResolving(schema)], work);
   }

@@ -17,13 +17,19 @@ const NOTHING: ResolvedBatch = {
 /**
  * Resolves the identities that were changed first, while nobody else writes identities or events.
  *
+ * @param until the time, by the server, of the newest changes that are taken.
+ *
  * Source: the specification of identities, "The algorithm".
  */
-export const resolveBatch = async (batch: Batch, limit: number): Promise<ResolvedBatch> => {
-  const identities = await takeDirty(batch, limit);
+export const resolveBatch = async (
+  batch: Batch,
+  limit: number,
+  until: string,
+): Promise<ResolvedBatch> => {
+  const identities = await takeDirty(batch, limit, until);
   if (identities === 0) {
     await batch.end();
-    return { ...NOTHING, isLast: await isNothingLeft(batch) };
+    return { ...NOTHING, isLast: await isNothingLeft(batch, until) };
   }
   await replaceKeys(batch);
   await replaceOwners(batch);
@@ -39,7 +45,7 @@ export const resolveBatch = async (batch: Batch, limit: number): Promise<Resolve
   await writeProfiles(batch);
   const counted = await recordFacts(batch);
   await removeMarks(batch);
-  const isLast = await isNothingLeft(batch);
+  const isLast = await isNothingLeft(batch, until);
   await batch.end();
   return { identities, ...counted, isLast };
 };

@@ -4,6 +4,7 @@ import type { Resolver } from '../../platform/resolver';
 import { MAX_RESOLVED } from '../../platform/resolver';
 import { LOCK } from '../layout/lock';
 import { SCHEMA } from '../stage.fixture';
+import { besideResolution } from './beside-resolution';
 import { NEVER, PROFILES, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
 
 jest.setTimeout(60_000);
@@ -249,6 +250,37 @@ it.each([0, 1.5, MAX_RESOLVED + 1])('refuses to take %d at once', async (limit) 
 it('refuses identifiers that are too many, unknown, or of a kind that joins nobody', async () => {
   for (const identifiers of [Array.from({ length: 17 }, () => 'email'), ['none'], ['tags']])
     await expect(stage.resolver(rules(identifiers))).rejects.toThrow(RangeError);
+});
+
+it('lets writers go on while one of them is stuck, and resolves afterwards', async () => {
+  const { stage: owner } = stage.written;
+  await stage.write('c1', [imported('u1', 1, { email: 'e1' })]);
+  const resolver = await stage.resolver(BY);
+  await owner.run('BEGIN', besideResolution(SCHEMA));
+  const resolving = resolver.resolve(10, NEVER);
+  await owner.run('SELECT pg_sleep(0.5)');
+  await stage.write('c1', [imported('u2', 1, { email: 'e2' })]);
+  await owner.run('COMMIT');
+  expect(await resolving).toMatchObject({ created: 1 });
+});
+
+it('ends however much is written meanwhile, which the next ones resolve', async () => {
+  const say = async (n: number): Promise<void> => {
+    await stage.write('c1', [imported(`u${n}`, 1, { email: `e${n}` })]);
+    await stage.event('c1', `a${n}`, `u${n}`);
+  };
+  await say(0);
+  const resolver = await stage.resolver(BY);
+  let batches = 0;
+  for (let isLast = false; !isLast; batches += 1) {
+    ({ isLast } = await resolver.resolve(10, NEVER));
+    await say(batches + 1);
+  }
+  expect(batches).toBeLessThan(5);
+  expect(await resolver.pending()).toBe(batches);
+  await resolveAll(resolver);
+  expect(await resolver.pending()).toBe(0);
+  expect(await stage.profiles()).toHaveLength(batches + 1);
 });
 
 it('names values that more than a thousand identities have', async () => {
