@@ -18,6 +18,9 @@ beforeEach(async () => {
 
 afterEach(() => installation.close());
 
+/** Source: the specification of identities, "When it runs". */
+const CANCELLED_MS = 2_000;
+
 const SOURCES = ['source0000000001', 'source0000000002', 'source0000000003'];
 
 /** A few share an email, more a first name, some have neither. */
@@ -187,8 +190,10 @@ it('cancels at once, also when its worker is stuck, and leaves marked what is no
   });
   const resolution = await installation.resolve(workspace);
   await until(() => batches === 3);
+  const startMs = performance.now();
   await installation.cancel(workspace);
   expect(await installation.ended(resolution)).toMatchObject({ status: 'Cancelled', error: '' });
+  expect(performance.now() - startMs).toBeLessThan(CANCELLED_MS);
   const { pending, identities } = await installation.latest(workspace);
   expect(pending + identities).toBe(120);
   expect(pending).toBeGreaterThan(0);
@@ -196,12 +201,46 @@ it('cancels at once, also when its worker is stuck, and leaves marked what is no
   await expectResolved(workspace);
 });
 
-it('is cancelled when the warehouse leaves mode Normal', async () => {
+it('is cancelled when the warehouse leaves mode Normal, also before it has begun', async () => {
   const workspace = await installation.workspace();
+  await writeSources(workspace, 2);
+  let batches = 0;
+  await installation.start({}, (method, work) => {
+    if (method !== 'resolve') return work();
+    batches += 1;
+    return batches === 2 ? new Promise(() => undefined) : work();
+  });
+  const begun = await installation.resolve(workspace);
+  await until(() => batches === 2);
+  const startMs = performance.now();
   await installation.warehouse(workspace, {}, 'Inspection');
-  await installation.start();
-  const resolution = await installation.resolve(workspace);
-  expect(await installation.ended(resolution)).toMatchObject({ status: 'Cancelled' });
+  expect(await installation.ended(begun)).toMatchObject({ status: 'Cancelled' });
+  expect(performance.now() - startMs).toBeLessThan(CANCELLED_MS);
+  const waiting = await installation.resolve(workspace);
+  expect(await installation.ended(waiting)).toMatchObject({ status: 'Cancelled' });
+  expect(batches).toBe(2);
+});
+
+it('is ended when its workspace is deleted', async () => {
+  const workspace = await installation.workspace();
+  await writeSources(workspace, 2);
+  let batches = 0;
+  await installation.start({}, (method, work) => {
+    if (method !== 'resolve') return work();
+    batches += 1;
+    return batches === 2 ? new Promise(() => undefined) : work();
+  });
+  await installation.resolve(workspace);
+  await until(() => batches === 2);
+  const startMs = performance.now();
+  await installation.remove(workspace);
+  await until(async () => {
+    const { rowCount } = await installation.pool.query(
+      'SELECT FROM penstock_runs.resolutions WHERE ended IS NULL',
+    );
+    return rowCount === 0;
+  });
+  expect(performance.now() - startMs).toBeLessThan(CANCELLED_MS);
 });
 
 it('tries again for some time what fails, then ends with the error, and is asked for again', async () => {
@@ -228,13 +267,13 @@ it('gives its place to others after a time', async () => {
   for (const [at, workspace] of workspaces.entries()) await writeSources(workspace, at);
   const order: string[] = [];
   const options = { resolutions: 1, resolutionSliceMs: 0, resolutionBatch: 60 };
+  const [one, other] = await Promise.all(
+    workspaces.map((workspace) => installation.resolve(workspace, { full: true })),
+  );
   await installation.start(options, (method, work) => {
     if (method === 'takeApart') order.push('apart');
     return work();
   });
-  const [one, other] = await Promise.all(
-    workspaces.map((workspace) => installation.resolve(workspace, { full: true })),
-  );
   await until(() => order.length === 2);
   expect(installation.ends).toEqual([]);
   await installation.ended(one!);

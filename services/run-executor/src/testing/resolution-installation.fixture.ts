@@ -151,6 +151,14 @@ export class ResolutionInstallation {
     return id;
   }
 
+  /** Deletes a workspace. */
+  async remove(id: WorkspaceId): Promise<void> {
+    await this.configure({
+      ...{ kind: 'workspace', id, organization: ORGANIZATION, name: 'Main' },
+      ...{ version: 2, deleted: true },
+    });
+  }
+
   /** Publishes how the identities of a workspace are resolved, and the mode of its warehouse. */
   async warehouse(
     id: WorkspaceId,
