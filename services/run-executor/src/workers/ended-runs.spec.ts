@@ -38,7 +38,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     cursor: null,
     error: '',
     endedAt: '2026-01-01T00:00:00.000Z' as never,
-    hasChanged: false,
+    wasClaimed: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -108,10 +108,10 @@ it('cleans up after no run whose end could not be told, and tells the others', a
   expect([ended.told.size, ended.cleaned.size]).toEqual([59, 59]);
 });
 
-it('asks for a resolution after each run that has changed identities, until there is an answer', async () => {
-  const [still, first, second] = runsOf('fine', 3) as [EndedRun, EndedRun, EndedRun];
-  const changed = [first, second].map((each) => ({ ...each, hasChanged: true }));
-  const ended = new Ended([still, ...changed]);
+it('asks for a resolution after each run that a worker has had, until there is an answer', async () => {
+  const [queued, first, second] = runsOf('fine', 3) as [EndedRun, EndedRun, EndedRun];
+  const claimed = [first, second].map((each) => ({ ...each, wasClaimed: true }));
+  const ended = new Ended([queued, ...claimed]);
   const asked: WorkspaceId[] = [];
   const runs = endedRuns(
     ended,
@@ -124,6 +124,6 @@ it('asks for a resolution after each run that has changed identities, until ther
   );
   await pass(runs);
   expect(asked).toEqual(['fine', 'fine']);
-  expect([...ended.told]).toEqual([still.run, second.run]);
+  expect([...ended.told]).toEqual([queued.run, second.run]);
   expect(ended.errors).toEqual([first.run]);
 });

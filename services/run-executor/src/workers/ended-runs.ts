@@ -65,13 +65,13 @@ export class EndedRuns {
     await Promise.all(this.cleaning.values());
   }
 
-  private async tell({ run, pipeline, workspace, hasChanged, ...ended }: EndedRun): Promise<void> {
+  private async tell({ run, pipeline, workspace, wasClaimed, ...ended }: EndedRun): Promise<void> {
     const { store, endRun, resolve, exists, onError } = this.deps;
     try {
       const { status, cursor, error, endedAt } = ended;
       if (exists(workspace)) {
         await endRun(pipeline, { run, status, cursor, error, endedAt });
-        if (hasChanged) await resolve(workspace);
+        if (wasClaimed) await resolve(workspace);
       }
       await store.finish(run, 'told');
     } catch (error) {
