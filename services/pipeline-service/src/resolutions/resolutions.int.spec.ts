@@ -25,6 +25,7 @@ import { Installation, SECRETS } from '../testing/installation.fixture';
 import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
 import { SetResolutionSettings } from './set-resolution-settings';
 import { TriggerResolution } from './trigger-resolution';
+import { WaitingResolutions } from './waiting-resolutions';
 
 jest.setTimeout(120_000);
 
@@ -226,6 +227,24 @@ describe('a trigger', () => {
     await free();
     await until(async () => (await state())?.live?.trigger === 'Import');
   });
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  ['in another mode', () => setMode('Inspection')],
+  ['while the organization is disabled', () => setStatus(false)],
+])('costs no command while it waits %s', async (_, hinder) => {
+  const decided: string[] = [];
+  const execute: Configuration['execute'] = (context) => {
+    decided.push(context.workspace);
+    return Promise.reject(new Error('nothing is decided here'));
+  };
+  const store = new PostgresEventStore(database.manager);
+  const waiting = new WaitingResolutions(store, { execute } as Configuration, () => undefined);
+  await hinder();
+  await trigger('Import');
+  expect(await waiting.look()).toBe(false);
+  expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
+  expect(decided).toEqual([]);
 });
 
 describe('the mode of the warehouse', () => {
