@@ -11,6 +11,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { PostgresEventStore } from '@penstock/event-sourcing';
+import { PipelineServiceClient } from '@penstock/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { verifyAudit } from '../audit/verify-audit';
@@ -213,6 +214,31 @@ describe('a trigger', () => {
     await end();
     await until(async () => (await state())?.live?.trigger === 'Repair');
     expect(await state()).toMatchObject({ live: { full: true }, waiting: null });
+  });
+
+  it('is one however many executors ask for it, and how often, under one command id', async () => {
+    const clients = [1, 2].map(
+      () => new PipelineServiceClient({ log: installation.log, service: 'an executor' }),
+    );
+    const ask = (command?: string) =>
+      Promise.all(
+        clients.map((each) =>
+          each.execute(
+            'TriggerResolution',
+            workspace,
+            { id: workspace, trigger: 'Import', full: false },
+            command,
+          ),
+        ),
+      );
+    try {
+      for (let times = 0; times < 2; times += 1) await ask('after a run');
+      expect(await state()).toMatchObject({ live: { trigger: 'Import' }, waiting: null });
+      await ask();
+      expect(await state()).toMatchObject({ waiting: { trigger: 'Import' } });
+    } finally {
+      for (const each of clients) await each.close();
+    }
   });
 
   it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([

@@ -1,6 +1,6 @@
 import type { PipelineId, RunId, WorkspaceId } from '@penstock/contracts';
 import type { EndedRun, Finished, Postponed } from '../store/run-store';
-import { EndedRuns } from './ended-runs';
+import { EndedRuns, type EndedRunsDependencies } from './ended-runs';
 
 /** Runs that have ended, and what was done for them. */
 class Ended {
@@ -53,7 +53,7 @@ const endedRuns = (
   ended: Ended,
   within: (workspace: WorkspaceId, signal: AbortSignal) => Promise<void>,
   endRun: () => Promise<void> = () => Promise.resolve(),
-  resolve: (workspace: WorkspaceId) => Promise<void> = () => Promise.resolve(),
+  resolve: EndedRunsDependencies['resolve'] = () => Promise.resolve(),
 ): EndedRuns =>
   new EndedRuns({
     store: ended.store,
@@ -126,4 +126,21 @@ it('asks for a resolution after each run that a worker has had, until there is a
   expect(asked).toEqual(['fine', 'fine']);
   expect([...ended.told]).toEqual([queued.run, second.run]);
   expect(ended.errors).toEqual([first.run]);
+});
+
+it('asks for the resolution after a run under one command, however many executors tell its end', async () => {
+  const runs = runsOf('fine', 2).map((each) => ({ ...each, wasClaimed: true }));
+  const ended = new Ended(runs);
+  const commands: string[] = [];
+  const executors = [1, 2].map(() =>
+    endedRuns(
+      ended,
+      () => Promise.resolve(),
+      () => Promise.resolve(),
+      (_, command) => Promise.resolve(void commands.push(command)),
+    ),
+  );
+  await Promise.all(executors.map((each) => each.tellAll()));
+  expect(commands).toHaveLength(4);
+  expect(new Set(commands).size).toBe(2);
 });
