@@ -55,21 +55,23 @@ export class PipelineServiceClient {
     about: string,
     question: Queries[Name]['in'],
   ): Promise<Queries[Name]['out']> {
-    return this.send(requestTopicOf(name), name, about, question);
+    return this.send(requestTopicOf(name), name, about, question, randomUUID());
   }
 
   /**
    * Changes the configuration. A command whose answer was lost may have been executed.
    *
    * @param about id of the object that the command is about: commands about one object are executed in order.
+   * @param commandId what was executed under it is answered and not executed again; absent: a random one.
    * @throws RequestTimeout, LogUnavailable, LogOverloaded, RequestFailed as {@link ask}.
    */
   async execute<Name extends keyof Commands>(
     name: Name,
     about: string,
     command: Commands[Name]['in'],
+    commandId: string = randomUUID(),
   ): Promise<void> {
-    await this.send(TOPIC.commands, name, about, command);
+    await this.send(TOPIC.commands, name, about, command, commandId);
   }
 
   /** What still waits for an answer gets none. Twice is as once. */
@@ -78,13 +80,18 @@ export class PipelineServiceClient {
     await this.client.close();
   }
 
-  private async send<In, Out>(topic: string, name: string, about: string, input: In): Promise<Out> {
+  private async send<In, Out>(
+    topic: string,
+    name: string,
+    about: string,
+    input: In,
+    commandId: string,
+  ): Promise<Out> {
     clearTimeout(this.idle);
     this.underWay += 1;
     try {
       await this.closing;
-      const data = this.request(input);
-      const { commandId } = data.context;
+      const data = this.request(input, commandId);
       const request = new LogRequest({ key: about, topic, commandId, data });
       return await firstValueFrom(this.client.send<Out>(name, request));
     } finally {
@@ -93,10 +100,10 @@ export class PipelineServiceClient {
     }
   }
 
-  private request<In>(input: In): Request<In> {
+  private request<In>(input: In, commandId: string): Request<In> {
     return {
       context: {
-        commandId: randomUUID(),
+        commandId,
         actor: this.options.service,
         requestId: randomUUID(),
         organization: '' as OrganizationId,

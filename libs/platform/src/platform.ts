@@ -96,11 +96,16 @@ export interface Platform {
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /** Tells the pipeline service how a resolution has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endResolution: (workspace: WorkspaceId, end: EndedResolution) => Promise<void>;
-  /** Has a resolution started as soon as it may. Rejects on a time-out or when the log is unavailable. */
+  /**
+   * Has a resolution started as soon as it may. Rejects on a time-out or when the log is unavailable.
+   *
+   * @param command its id, under which it is done once; absent: each call asks for another one.
+   */
   readonly triggerResolution: (
     workspace: WorkspaceId,
     trigger: ResolutionTrigger,
     full: boolean,
+    command?: string,
   ) => Promise<void>;
   /** Tells the run executors of a replay of events. Rejects on a time-out or when the log is unavailable. */
   readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
@@ -246,8 +251,8 @@ export const openPlatform = async (
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
     endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
     endResolution: (id, end) => pipelineService.execute('EndResolution', id, { id, end }),
-    triggerResolution: (id, trigger, full) =>
-      pipelineService.execute('TriggerResolution', id, { id, trigger, full }),
+    triggerResolution: (id, trigger, full, command) =>
+      pipelineService.execute('TriggerResolution', id, { id, trigger, full }, command),
     recordReplay: async (replay) => {
       await pipelineService.ask('RecordReplay', replay.pipeline, { replay });
     },

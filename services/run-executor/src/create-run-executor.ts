@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { HistorySource, PipelineId, RunEnd } from '@penstock/contracts';
+import type { HistorySource } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
 import type { MessageLog } from '@penstock/messaging';
 import { type Health, type Logger, Outages, type SecretBox, type Tracing } from '@penstock/runtime';
@@ -9,13 +9,12 @@ import type { Warehouses } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import { answerQueries } from './queries/answer-queries';
 import { PostgresResolutionStore } from './resolutions/postgres-resolution-store';
-import type { ResolutionReports } from './resolutions/ended-resolutions';
-import { RunExecutor } from './run-executor';
+import { type ExecutorReports, RunExecutor } from './run-executor';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
 
 /** Dependencies of the executor; the process that starts it chooses the adapters. */
-export interface RunExecutorDependencies extends ResolutionReports {
+export interface RunExecutorDependencies extends ExecutorReports {
   readonly log: MessageLog;
   readonly pool: Pool;
   readonly http: GuardedHttp;
@@ -27,8 +26,6 @@ export interface RunExecutorDependencies extends ResolutionReports {
   readonly warehouses: Pick<Warehouses, 'get'>;
   /** What the configuration was before the states that its topic still holds. */
   readonly history: Pick<HistorySource, 'pipelineVersion'>;
-  /** Tells the pipeline service how a run has ended. Rejects when there is no answer. */
-  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   readonly logger: Logger;
   /** Absent where telemetry is off. */
   readonly tracing?: Tracing | undefined;

@@ -38,8 +38,18 @@ import { RunWriters } from './workers/run-writers';
 import { WarehouseSweeps } from './workers/warehouse-sweeps';
 import { Workers } from './workers/workers';
 
+/** Tells the pipeline service about runs and resolutions. All reject when there is no answer: they are to be repeated. */
+export interface ExecutorReports extends ResolutionReports {
+  /** How a run has ended. */
+  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** @param command its id, under which it is done once; absent: each call asks for another one. */
+  readonly triggerResolution: (
+    ...asked: [...Parameters<ResolutionReports['triggerResolution']>, command?: string]
+  ) => Promise<void>;
+}
+
 /** What an executor is made of. */
-export interface RunExecutorParts extends ResolutionReports {
+export interface RunExecutorParts extends ExecutorReports {
   readonly log: MessageLog;
   readonly store: RunStore;
   readonly resolutions: ResolutionStore;
@@ -50,8 +60,6 @@ export interface RunExecutorParts extends ResolutionReports {
   readonly functions: FunctionRunner;
   readonly warehouses: Pick<Warehouses, 'get'>;
   readonly history: Pick<HistorySource, 'pipelineVersion'>;
-  /** Tells the pipeline service how a run has ended. Rejects when there is no answer. */
-  readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   readonly spool: ReadingOptions['spool'];
   readonly options: ExecutorOptions;
   readonly onError: (error: unknown, run?: string) => void;
@@ -109,7 +117,8 @@ export class RunExecutor {
     });
     const exists = (workspace: WorkspaceId): boolean =>
       this.replica.workspace(workspace) !== undefined;
-    const resolve = (workspace: WorkspaceId): Promise<void> => this.resolveAfterImport(workspace);
+    const resolve = (workspace: WorkspaceId, command: string): Promise<void> =>
+      this.resolveAfterImport(workspace, command);
     this.ended = new EndedRuns({ store, writers, endRun, resolve, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
@@ -193,10 +202,10 @@ export class RunExecutor {
     return new Workers(claim, options, onError);
   }
 
-  private async resolveAfterImport(workspace: WorkspaceId): Promise<void> {
+  private async resolveAfterImport(workspace: WorkspaceId, command: string): Promise<void> {
     const state = this.replica.warehouse(workspace);
     if (state === undefined || !resolutionSettingsOf(state).runOnBatchImport) return;
-    await this.parts.triggerResolution(workspace, 'Import', false);
+    await this.parts.triggerResolution(workspace, 'Import', false, command);
   }
 
   private seals(): Seals {

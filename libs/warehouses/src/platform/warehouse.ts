@@ -127,9 +127,15 @@ export interface Warehouse {
    * column that has another type than it must.
    *
    * @param profiles the present schema of profiles.
+   * @param record called once with the names of what was made before that stays, unless there are none. When it rejects,
+   * or takes ten seconds, nothing is changed. What it has recorded may not have come to stay: the next repair makes it.
    * @returns the names of what was made, changed or dropped; empty for a healthy warehouse.
    */
-  repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]>;
+  repair(
+    workspace: WorkspaceId,
+    profiles: ProfileSchema,
+    record?: (made: readonly string[]) => Promise<void>,
+  ): Promise<readonly string[]>;
   /**
    * Changes the columns of the profiles and the version of their schema: all or nothing. `busy` while another change or a
    * repair is under way, `outdated` when the present schema is not the one that the change begins with, `locked` when a

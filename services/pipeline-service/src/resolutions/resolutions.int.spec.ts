@@ -11,6 +11,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { PostgresEventStore } from '@penstock/event-sourcing';
+import { PipelineServiceClient } from '@penstock/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { verifyAudit } from '../audit/verify-audit';
@@ -25,6 +26,7 @@ import { Installation, SECRETS } from '../testing/installation.fixture';
 import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
 import { SetResolutionSettings } from './set-resolution-settings';
 import { TriggerResolution } from './trigger-resolution';
+import { WaitingResolutions } from './waiting-resolutions';
 
 jest.setTimeout(120_000);
 
@@ -214,6 +216,31 @@ describe('a trigger', () => {
     expect(await state()).toMatchObject({ live: { full: true }, waiting: null });
   });
 
+  it('is one however many executors ask for it, and how often, under one command id', async () => {
+    const clients = [1, 2].map(
+      () => new PipelineServiceClient({ log: installation.log, service: 'an executor' }),
+    );
+    const ask = (command?: string) =>
+      Promise.all(
+        clients.map((each) =>
+          each.execute(
+            'TriggerResolution',
+            workspace,
+            { id: workspace, trigger: 'Import', full: false },
+            command,
+          ),
+        ),
+      );
+    try {
+      for (let times = 0; times < 2; times += 1) await ask('after a run');
+      expect(await state()).toMatchObject({ live: { trigger: 'Import' }, waiting: null });
+      await ask();
+      expect(await state()).toMatchObject({ waiting: { trigger: 'Import' } });
+    } finally {
+      for (const each of clients) await each.close();
+    }
+  });
+
   it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
     ['in another mode', () => setMode('Inspection'), () => setMode('Normal')],
     ['while the organization is disabled', () => setStatus(false), () => setStatus(true)],
@@ -226,6 +253,24 @@ describe('a trigger', () => {
     await free();
     await until(async () => (await state())?.live?.trigger === 'Import');
   });
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  ['in another mode', () => setMode('Inspection')],
+  ['while the organization is disabled', () => setStatus(false)],
+])('costs no command while it waits %s', async (_, hinder) => {
+  const decided: string[] = [];
+  const execute: Configuration['execute'] = (context) => {
+    decided.push(context.workspace);
+    return Promise.reject(new Error('nothing is decided here'));
+  };
+  const store = new PostgresEventStore(database.manager);
+  const waiting = new WaitingResolutions(store, { execute } as Configuration, () => undefined);
+  await hinder();
+  await trigger('Import');
+  expect(await waiting.look()).toBe(false);
+  expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
+  expect(decided).toEqual([]);
 });
 
 describe('the mode of the warehouse', () => {

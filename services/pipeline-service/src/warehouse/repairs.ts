@@ -25,7 +25,7 @@ const REPAIR_TIMEOUT_MS = 3_600_000;
 /** Warehouses that a process repairs at a time, each over a connection of its own. */
 const PLACES = 16;
 
-/** Repairs warehouses, one repair of each at a time, and records what they have changed. */
+/** Repairs warehouses, one repair of each at a time, and records what they change. */
 @Injectable()
 export class Repairs implements OnModuleDestroy {
   private readonly repairs = new JoinedWork<void>(PLACES);
@@ -66,18 +66,28 @@ export class Repairs implements OnModuleDestroy {
     }, CONNECT_TIMEOUT_MS);
     const limits = [this.closing.signal, connecting.signal, AbortSignal.timeout(REPAIR_TIMEOUT_MS)];
     const connect = { ...opened, signal: AbortSignal.any(limits), refusalOf: operationRefusal };
-    try {
-      const made = await withWarehouse(connect, (connected) => {
-        clearTimeout(timer);
-        return connected.repair(warehouse.id, profilesOf(warehouse));
+    let unrecorded: Error | undefined;
+    const record = (made: readonly string[]): Promise<void> =>
+      this.record(context, made).catch((error: unknown) => {
+        throw (unrecorded = error instanceof Error ? error : new Error(String(error)));
       });
-      if (made.length > 0) await this.record(context, made);
+    try {
+      await withWarehouse(connect, (connected) => {
+        clearTimeout(timer);
+        return connected.repair(warehouse.id, profilesOf(warehouse), record);
+      });
+    } catch (error) {
+      // The warehouse would take it for a fault of its own.
+      throw unrecorded ?? error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Under a command id of its own: several requests may be answered by it. */
+  /**
+   * While what was made can still be undone: the next repair would find a healthy warehouse, and have nothing resolved. Under
+   * a command id of its own: several requests may be answered by it.
+   */
   private async record(
     { workspace, organization, actor, requestId }: RequestContext,
     made: readonly string[],

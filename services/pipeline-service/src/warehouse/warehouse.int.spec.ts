@@ -508,6 +508,27 @@ describe('a repair', () => {
     await onlyFact('WarehouseRepaired', 'WarehouseRepaired');
   });
 
+  it('that cannot be recorded changes nothing: the next one does, and has everything resolved anew', async () => {
+    await run(
+      'DROP TABLE warehouse._profiles CASCADE',
+      `CREATE FUNCTION penstock.refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+      `CREATE TRIGGER refuse BEFORE INSERT ON penstock.facts FOR EACH ROW
+         WHEN (NEW.type = 'WarehouseRepaired') EXECUTE FUNCTION penstock.refuse()`,
+    );
+    await expect(repair()).rejects.toMatchObject({ code: 'InternalError' });
+    await expect(run('SELECT FROM warehouse._profiles')).rejects.toThrow('does not exist');
+    await run('DROP TRIGGER refuse ON penstock.facts');
+    await repair();
+    await onlyFact('WarehouseRepaired');
+    const { rows } = await installation.pool.query(
+      `SELECT data->>'trigger' AS trigger, data->'full' AS "isFull" FROM penstock.facts
+        WHERE type = 'ResolutionTriggered'`,
+    );
+    expect(rows).toEqual([{ trigger: 'Repair', isFull: true }]);
+    await run('SELECT FROM warehouse.profiles');
+  });
+
   it('leaves the warehouse of another workspace alone', async () => {
     await run(`UPDATE warehouse._meta SET workspace = 'another'`);
     await expect(repair()).rejects.toEqual(refused('DifferentWarehouse'));

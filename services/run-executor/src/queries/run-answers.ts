@@ -30,8 +30,8 @@ export class RunAnswers {
     read: (store: RunStore) => Promise<T>,
   ): Promise<T> {
     return this.turns.handle(request, context, async () => {
-      await this.takenOver.upTo(request.in.seen);
       try {
+        await this.takenOver.upTo(request.in.seen);
         return await read(this.store);
       } catch (error) {
         throw isDatabaseAway(error) ? unavailable('the database cannot be reached') : error;

@@ -2,7 +2,6 @@ import {
   instant,
   type Microtime,
   type PipelineId,
-  RUN_STEPS,
   type RunEndStatus,
   type RunFact,
   type RunId,
@@ -26,8 +25,7 @@ const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
 
 const UNFINISHED = `
-SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended,
-       passed[${String(RUN_STEPS.length)}] > 0 OR purged > 0 AS "hasChanged"
+SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, attempt > 0 AS "wasClaimed"
   FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
 
 const LEFT = {
@@ -64,7 +62,7 @@ interface UnfinishedRow {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly ended: Date;
-  readonly hasChanged: boolean;
+  readonly wasClaimed: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */

@@ -233,6 +233,28 @@ describe('the end', () => {
     await store.finish(run, 'cleaned');
     expect(await left()).toEqual({ told: [], cleaned: [] });
   });
+
+  it('tells whether a worker has had the run, whatever is counted of what it has written', async () => {
+    const restarted = await claimedOf();
+    const ledger = store.ledger(restarted.run, restarted.epoch);
+    await ledger.settle(aBatch(1));
+    await ledger.restart('was changed', 2);
+    const failed = { ...SUCCEEDED, status: 'Failed', purged: 0 } as const;
+    await store.end(restarted.run, restarted.epoch, failed);
+    const unsettled = await claimedOf();
+    const queued = aRun();
+    await store.accept([queued]);
+    for (const run of [unsettled.run, queued.run]) await store.requestCancel(run, 'Requested');
+    await database.pass(LEASE_MS + 1);
+    for (const { run, epoch } of await store.takeCancelled(1_000))
+      await store.end(run, epoch, { ...failed, status: 'Cancelled' });
+    const ended = await store.left('told', 10, { runs: [], workspaces: [] });
+    expect(ended.map(({ run, wasClaimed }) => [run, wasClaimed])).toEqual([
+      [restarted.run, true],
+      [unsettled.run, true],
+      [queued.run, false],
+    ]);
+  });
 });
 
 describe('a cancel', () => {

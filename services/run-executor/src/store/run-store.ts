@@ -71,8 +71,8 @@ export interface EndedRun {
   readonly cursor: Microtime | null;
   readonly error: string;
   readonly endedAt: Instant;
-  /** Whether it has written or purged identities. */
-  readonly hasChanged: boolean;
+  /** Whether a worker has had it, so that identities may have been written or purged, also such as were never counted. */
+  readonly wasClaimed: boolean;
 }
 
 /** `told`: the pipeline service knows how the run has ended; `cleaned`: the warehouse has forgotten what it has seen. */

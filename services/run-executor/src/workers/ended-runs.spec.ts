@@ -1,6 +1,6 @@
 import type { PipelineId, RunId, WorkspaceId } from '@penstock/contracts';
 import type { EndedRun, Finished, Postponed } from '../store/run-store';
-import { EndedRuns } from './ended-runs';
+import { EndedRuns, type EndedRunsDependencies } from './ended-runs';
 
 /** Runs that have ended, and what was done for them. */
 class Ended {
@@ -38,7 +38,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     cursor: null,
     error: '',
     endedAt: '2026-01-01T00:00:00.000Z' as never,
-    hasChanged: false,
+    wasClaimed: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -53,7 +53,7 @@ const endedRuns = (
   ended: Ended,
   within: (workspace: WorkspaceId, signal: AbortSignal) => Promise<void>,
   endRun: () => Promise<void> = () => Promise.resolve(),
-  resolve: (workspace: WorkspaceId) => Promise<void> = () => Promise.resolve(),
+  resolve: EndedRunsDependencies['resolve'] = () => Promise.resolve(),
 ): EndedRuns =>
   new EndedRuns({
     store: ended.store,
@@ -108,10 +108,10 @@ it('cleans up after no run whose end could not be told, and tells the others', a
   expect([ended.told.size, ended.cleaned.size]).toEqual([59, 59]);
 });
 
-it('asks for a resolution after each run that has changed identities, until there is an answer', async () => {
-  const [still, first, second] = runsOf('fine', 3) as [EndedRun, EndedRun, EndedRun];
-  const changed = [first, second].map((each) => ({ ...each, hasChanged: true }));
-  const ended = new Ended([still, ...changed]);
+it('asks for a resolution after each run that a worker has had, until there is an answer', async () => {
+  const [queued, first, second] = runsOf('fine', 3) as [EndedRun, EndedRun, EndedRun];
+  const claimed = [first, second].map((each) => ({ ...each, wasClaimed: true }));
+  const ended = new Ended([queued, ...claimed]);
   const asked: WorkspaceId[] = [];
   const runs = endedRuns(
     ended,
@@ -124,6 +124,23 @@ it('asks for a resolution after each run that has changed identities, until ther
   );
   await pass(runs);
   expect(asked).toEqual(['fine', 'fine']);
-  expect([...ended.told]).toEqual([still.run, second.run]);
+  expect([...ended.told]).toEqual([queued.run, second.run]);
   expect(ended.errors).toEqual([first.run]);
+});
+
+it('asks for the resolution after a run under one command, however many executors tell its end', async () => {
+  const runs = runsOf('fine', 2).map((each) => ({ ...each, wasClaimed: true }));
+  const ended = new Ended(runs);
+  const commands: string[] = [];
+  const executors = [1, 2].map(() =>
+    endedRuns(
+      ended,
+      () => Promise.resolve(),
+      () => Promise.resolve(),
+      (_, command) => Promise.resolve(void commands.push(command)),
+    ),
+  );
+  await Promise.all(executors.map((each) => each.tellAll()));
+  expect(commands).toHaveLength(4);
+  expect(new Set(commands).size).toBe(2);
 });

@@ -8,8 +8,11 @@ export interface EndedRunsDependencies {
   readonly store: Pick<RunStore, 'left' | 'finish'>;
   /** Tells the pipeline service how a run has ended. Rejects when there is no answer: it is to be repeated. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
-  /** Asks for a resolution of the identities of a workspace after an import. Rejects when there is no answer. */
-  readonly resolve: (workspace: WorkspaceId) => Promise<void>;
+  /**
+   * Asks for a resolution of the identities of a workspace after an import, under a command id: every executor may tell of a
+   * run, and one resolution is made. Rejects when there is no answer.
+   */
+  readonly resolve: (workspace: WorkspaceId, command: string) => Promise<void>;
   readonly writers: Pick<RunWriters, 'within' | 'begin'>;
   /** Whether the workspace is there. */
   readonly exists: (workspace: WorkspaceId) => boolean;
@@ -65,13 +68,13 @@ export class EndedRuns {
     await Promise.all(this.cleaning.values());
   }
 
-  private async tell({ run, pipeline, workspace, hasChanged, ...ended }: EndedRun): Promise<void> {
+  private async tell({ run, pipeline, workspace, wasClaimed, ...ended }: EndedRun): Promise<void> {
     const { store, endRun, resolve, exists, onError } = this.deps;
     try {
       const { status, cursor, error, endedAt } = ended;
       if (exists(workspace)) {
         await endRun(pipeline, { run, status, cursor, error, endedAt });
-        if (hasChanged) await resolve(workspace);
+        if (wasClaimed) await resolve(workspace, `after run ${run}`);
       }
       await store.finish(run, 'told');
     } catch (error) {

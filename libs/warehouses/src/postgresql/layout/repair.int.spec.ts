@@ -89,6 +89,26 @@ const itRepairs = (server: () => string | undefined): void => {
     expect(await objects()).toEqual(before);
   });
 
+  it('tells what was made before it stays, and makes nothing when that is refused', async () => {
+    await run('DROP VIEW events');
+    const told: (readonly string[])[] = [];
+    const views = () => rows(`SELECT FROM pg_views WHERE viewname = 'events'`);
+    const repairTelling = (refusal?: Error) =>
+      written.stage.as(written.loader, (warehouse) =>
+        warehouse.repair(MINE, FIRST_PROFILE_SCHEMA, async (made) => {
+          told.push(made);
+          expect(await views()).toHaveLength(0);
+          if (refusal !== undefined) throw refusal;
+        }),
+      );
+    await expect(repairTelling(new TypeError('refused'))).rejects.toThrow('refused');
+    expect(await views()).toHaveLength(0);
+    expect(await repairTelling()).toEqual(['events']);
+    expect(await views()).toHaveLength(1);
+    expect(await repairTelling()).toEqual([]);
+    expect(told).toEqual([['events'], ['events']]);
+  });
+
   it('waits for a repair by another process', async () => {
     await run('DROP VIEW events', 'DROP VIEW profiles');
     const all = await Promise.all([repair(), repair(), repair()]);

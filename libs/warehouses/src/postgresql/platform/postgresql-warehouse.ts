@@ -75,11 +75,17 @@ export class PostgresqlWarehouse implements Warehouse {
     });
   }
 
-  repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]> {
+  repair(
+    workspace: WorkspaceId,
+    profiles: ProfileSchema,
+    record?: (made: readonly string[]) => Promise<void>,
+  ): Promise<readonly string[]> {
     const { client, target } = this;
     return this.atomically(async () => {
       await takeRepairLock(client, target.schema);
-      return repair(client, target.schema, workspace, profiles);
+      const made = await repair(client, target.schema, workspace, profiles);
+      if (made.length > 0) await record?.(made);
+      return made;
     });
   }
 
