@@ -40,10 +40,10 @@ it('opens nothing by settings that are older than the resolution', async () => {
 });
 
 it('waits until it knows of the resolution', async () => {
-  let known: string | undefined;
-  const { resolvers, begun } = opening(() => known);
+  const known: string[] = [];
+  const { resolvers, begun } = opening(() => known[0]);
   const opened = resolvers.open(CLAIM, signal);
-  known = CLAIM.resolution;
+  known.push(CLAIM.resolution);
   await opened;
   expect(begun).toEqual([{ role: 'resolution', epoch: 3 }]);
 });

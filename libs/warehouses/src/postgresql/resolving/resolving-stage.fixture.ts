@@ -61,10 +61,11 @@ export const rules = (
   ...more,
 });
 
-/** Resolves whatever is changed. @returns how many batches that took */
+/** Resolves whatever is changed, also since it has begun. @returns how many batches that took */
 export const resolveAll = async (resolver: Resolver, limit = 50_000): Promise<number> => {
   for (let batches = 1; ; batches += 1)
-    if ((await resolver.resolve(limit, NEVER)).isLast) return batches;
+    if ((await resolver.resolve(limit, NEVER)).isLast && (await resolver.pending()) === 0)
+      return batches;
 };
 
 interface ProfileRow {
