@@ -172,8 +172,7 @@ describe.each(FORMS)('profiles $form', ({ brokers }) => {
       await api.call('POST', path, body);
       return true;
     } catch (error) {
-      if (/OperationAlreadyExecuting|PipelineAlreadyRunning/.test(String(error)))
-        return false;
+      if (/OperationAlreadyExecuting|PipelineAlreadyRunning/.test(String(error))) return false;
       throw error;
     }
   };
