@@ -95,11 +95,14 @@ export class PostgresqlResolver implements Resolver {
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESOLVED)
       throw new RangeError(`limit ${limit}`);
     await this.moveEvents(MOST_PIECES, signal);
-    await this.index(signal);
     this.until ??= await this.now();
     const { until } = this;
     const batch = await unlocked(() => this.resolveBatch(limit, until, signal), signal);
-    if (batch.isLast) this.until = undefined;
+    if (batch.isLast) {
+      this.until = undefined;
+      // Profiles are sooner written before there are indexes than with them.
+      await this.index(signal);
+    }
     return batch;
   }
 
@@ -141,20 +144,28 @@ export class PostgresqlResolver implements Resolver {
     }
   }
 
-  /** Once: the identifiers stay as long as this does. Another resolution tries again when somebody reads for long. */
+  /**
+   * Once: the identifiers stay as long as this does. What was resolved stays without it, so another resolution tries again
+   * where somebody reads for long, or the warehouse is away.
+   */
   private async index(signal: AbortSignal): Promise<void> {
     if (this.isIndexed) return;
     this.isIndexed = true;
+    try {
+      await this.provideIndexes(signal);
+    } catch (error) {
+      if (!(error instanceof WarehouseFault) && !signal.aborted) throw error;
+    }
+  }
+
+  private async provideIndexes(signal: AbortSignal): Promise<void> {
     const { schema, rules } = this.place;
     const { create, drop } = await this.transactions.change(signal, [], (client) =>
       indexChanges(client, schema, rules.identifiers),
     );
     // Apart, since nobody reads while one is being dropped.
     for (const statements of [create, drop])
-      if (statements.length > 0)
-        await this.transactions.changeBy(signal, unlessRead(statements)).catch((error: unknown) => {
-          if (!isLocked(error)) throw error;
-        });
+      if (statements.length > 0) await this.transactions.changeBy(signal, unlessRead(statements));
   }
 
   private resolveBatch(limit: number, until: string, signal: AbortSignal): Promise<ResolvedBatch> {
