@@ -75,6 +75,25 @@ it('follows the identifiers, and makes nothing twice', async () => {
   expect(await indexes()).toBe(0);
 });
 
+it('leaves indexes of somebody else alone, and follows a property that is renamed', async () => {
+  const { stage: owner } = stage.written;
+  await owner.run(`CREATE INDEX mine ON ${SCHEMA}._profiles (email)`);
+  await resolveBy('email');
+  expect(await indexes()).toBe(2);
+  await resolveBy();
+  expect(await indexes()).toBe(1);
+  await owner.run(`DROP INDEX ${SCHEMA}.mine`);
+  const swap = (one: string, other: string) =>
+    owner.run(`ALTER TABLE ${SCHEMA}._profiles RENAME ${one} TO ${other}`);
+  await resolveBy('email', 'phone');
+  await swap('email', 'between');
+  await swap('phone', 'email');
+  await swap('between', 'phone');
+  await resolveBy('email');
+  expect(await indexes()).toBe(1);
+  await resolveBy();
+});
+
 it('waits for no reader, and resolves without an index who may not make one', async () => {
   const { stage: owner, loader } = stage.written;
   await owner.run('BEGIN', `LOCK TABLE ${SCHEMA}._profiles IN ACCESS SHARE MODE`);

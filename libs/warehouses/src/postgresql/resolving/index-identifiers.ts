@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { escapeIdentifier, escapeLiteral, type Client } from 'pg';
 import { sought } from '../filtering/around';
 import { qualified } from '../sql/names';
@@ -18,7 +19,12 @@ interface Present {
 /** How long readers of profiles may be waited for, who wait in turn. */
 const LOCK_MS = 500;
 
-/** The indexes by identifiers: no other index of profiles is by one property. */
+/** Names of the indexes by identifiers begin so: what somebody else has made is left alone. */
+const PREFIX = '_identifier_';
+
+/** A property may be renamed, so the name of an index says nothing of it. */
+const newName = (): string => escapeIdentifier(PREFIX + randomUUID());
+
 const selectPresent = (profiles: string): string => `
   SELECT pg_has_role(t.relowner, 'USAGE') AS "isOwn", coalesce((
     SELECT json_agg(json_build_object('index', x.relname, 'name', a.attname))
@@ -26,7 +32,7 @@ const selectPresent = (profiles: string): string => `
     JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = x.oid AND d.refobjsubid > 0
                     AND d.refclassid = 'pg_class'::regclass AND d.refobjid = i.indrelid
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = d.refobjsubid
-    WHERE i.indrelid = t.oid AND i.indnatts = 1 AND left(a.attname, 1) <> '_'), '[]') AS found
+    WHERE i.indrelid = t.oid AND starts_with(x.relname, '${PREFIX}')), '[]') AS found
   FROM pg_class t WHERE t.oid = ${escapeLiteral(profiles)}::regclass`;
 
 /** What there is to do for the indexes of profiles by identifiers. */
@@ -53,7 +59,7 @@ export const indexChanges = async (
     create: [...wanted.values()]
       .filter((column) => !found.some(({ name }) => name === column.name))
       .map(({ type, name }) => sought(type, escapeIdentifier(name)))
-      .map((by) => `CREATE INDEX ON ${profiles} ((${by}))`),
+      .map((by) => `CREATE INDEX ${newName()} ON ${profiles} ((${by}))`),
     drop: found
       .filter(({ name }) => !wanted.has(name))
       .map(({ index }) => `DROP INDEX ${qualified(schema, index)}`),
