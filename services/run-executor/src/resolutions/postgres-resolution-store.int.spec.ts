@@ -119,6 +119,16 @@ it('leaves what has failed alone for some time, and knows since when it fails', 
   expect(await claimed()).toMatchObject({ failures: 0, troubleMs: 0 });
 });
 
+it('counts a batch of nothing as no progress', async () => {
+  await store.accept(accepted());
+  await store.postpone(await claimed(), 0);
+  const claim = await claimed();
+  const nothing = { identities: 0, created: 0, merged: 0, split: 0, deleted: 0 };
+  await store.progress(claim, nothing);
+  await store.postpone(claim, 0);
+  expect((await claimed()).failures).toBe(2);
+});
+
 it('lets organizations take turns, also with one that has many workspaces', async () => {
   const many = [1, 2, 3, 4].map((n) =>
     accepted({ workspace: `a${n}` as WorkspaceId, organization: 'a' as OrganizationId }),
