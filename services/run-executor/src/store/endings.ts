@@ -12,9 +12,10 @@ import { LeaseLost } from '../engine/lease-lost';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { addFact, orAway } from './postgres-ledger';
+import { failUnwritten } from './unwritten-file';
 import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
-/** A run that no worker has had has written nothing that the warehouse would have to forget. */
+/** A run that no worker has had has seen nothing that would have to be forgotten. */
 const END = `
 UPDATE penstock_runs.runs
    SET status = $3, cursor = $4, error = $5, purged = $6, warnings = warnings || $7::text[],
@@ -27,7 +28,8 @@ const PRESENT =
 
 const UNFINISHED = `
 SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended,
-       passed[${String(RUN_STEPS.length)}] > 0 OR purged > 0 AS "hasChanged"
+       incremental IS NOT NULL AND (passed[${String(RUN_STEPS.length)}] > 0 OR purged > 0) AS "hasChanged",
+       incremental IS NULL AS "isExport"
   FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
 
 const LEFT = {
@@ -65,6 +67,7 @@ interface UnfinishedRow {
   readonly error: string;
   readonly ended: Date;
   readonly hasChanged: boolean;
+  readonly isExport: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */
@@ -78,6 +81,7 @@ export class Endings {
     const warnings = ending.warnings.map(cleanText);
     return orAway(() =>
       this.database.transaction(async (db) => {
+        await failUnwritten(db, run, epoch);
         const values = [run, epoch, status, cursor, error, purged, warnings];
         const { rows } = await db.query<EndedRow>(END, values);
         const [row] = rows;

@@ -7,6 +7,7 @@ class Ended {
   readonly told = new Set<RunId>();
   readonly cleaned = new Set<RunId>();
   readonly errors: RunId[] = [];
+  readonly forgotten: RunId[] = [];
 
   constructor(private readonly runs: readonly EndedRun[]) {}
 
@@ -25,6 +26,10 @@ class Ended {
       this[done].add(run);
       return Promise.resolve();
     },
+    forgetKeys: (run: RunId): Promise<void> => {
+      this.forgotten.push(run);
+      return Promise.resolve();
+    },
   };
 }
 
@@ -39,6 +44,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     error: '',
     endedAt: '2026-01-01T00:00:00.000Z' as never,
     hasChanged: false,
+    isExport: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -126,4 +132,13 @@ it('asks for a resolution after each run that has changed identities, until ther
   expect(asked).toEqual(['fine', 'fine']);
   expect([...ended.told]).toEqual([still.run, second.run]);
   expect(ended.errors).toEqual([first.run]);
+});
+
+it('forgets the keys of an export, and leaves its warehouse alone', async () => {
+  const [run] = runsOf('away', 1).map((each) => ({ ...each, isExport: true }));
+  const ended = new Ended(run === undefined ? [] : [run]);
+  const runs = endedRuns(ended, () => Promise.reject(new Error('away')));
+  await pass(runs);
+  expect(ended.forgotten).toEqual([run?.run]);
+  expect([...ended.cleaned]).toEqual([run?.run]);
 });

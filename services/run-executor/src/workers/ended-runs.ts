@@ -5,7 +5,7 @@ import type { RunWriters } from './run-writers';
 
 /** What finishing runs depends on. */
 export interface EndedRunsDependencies {
-  readonly store: Pick<RunStore, 'left' | 'finish'>;
+  readonly store: Pick<RunStore, 'left' | 'finish' | 'forgetKeys'>;
   /** Tells the pipeline service how a run has ended. Rejects when there is no answer: it is to be repeated. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /** Asks for a resolution of the identities of a workspace after an import. Rejects when there is no answer. */
@@ -98,9 +98,13 @@ export class EndedRuns {
   }
 
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
-  private async clean({ run, workspace, epoch }: EndedRun): Promise<void> {
-    const { writers, exists } = this.deps;
+  private async clean({ run, workspace, epoch, isExport }: EndedRun): Promise<void> {
+    const { store, writers, exists } = this.deps;
     if (!exists(workspace)) return;
+    if (isExport) {
+      await store.forgetKeys(run);
+      return;
+    }
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {
       const writer = await writers.begin(warehouse, run, epoch + 1);
