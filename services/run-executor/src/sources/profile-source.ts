@@ -30,8 +30,10 @@ export interface ProfileSourceOptions {
   readonly orderBy: string | null;
   /** Profiles of a page. */
   readonly pageSize: number;
-  /** Milliseconds until the warehouse must have given a page. */
+  /** Milliseconds until the warehouse must have answered. */
   readonly deadlineMs: number;
+  /** Milliseconds until profiles in an order must come, the first ones, when all are sorted, and those after them. */
+  readonly sortedMs: number;
 }
 
 /** What a fault of the warehouse means for an export. */
@@ -87,13 +89,13 @@ export class ProfileRecords implements RecordSource {
     const until = AbortSignal.any([signal, end.signal]);
     const close = (): Promise<void> => Promise.resolve(end.abort());
     try {
-      const reader = await atReader(() => openReader(until));
+      const reader = await this.inTime(signal, () => openReader(until));
       const total = await this.inTime(signal, (limit) => reader.countProfiles(limit));
       const wanted = { profiles, properties: schema, filter };
       const pages = { reader, wanted, total, from, signal: until };
       return {
         ...{ schema, warnings: [], restarted: null, defaultTime: null, close },
-        pages: orderBy === null ? this.byIds(pages) : inOrder(pages, orderBy),
+        pages: orderBy === null ? this.byIds(pages) : this.inOrder(pages, orderBy),
       };
     } catch (error) {
       await close();
@@ -120,21 +122,22 @@ export class ProfileRecords implements RecordSource {
     }
   }
 
+  private async *inOrder(
+    { reader, wanted, total, signal }: Pages,
+    path: string,
+  ): AsyncGenerator<SourcePage> {
+    const extent = { total, share: null };
+    const positionAfter = (): RunPosition => ({ kind: 'file', isComplete: false });
+    const parts = reader.scanInOrder(wanted, path, signal)[Symbol.asyncIterator]();
+    for (;;) {
+      const { sortedMs } = this.options;
+      const next = await withDeadline(sortedMs, signal, () => atReader(() => parts.next()));
+      if (next.done === true) return;
+      yield { records: next.value.map(recordOf), positionAfter, extent };
+    }
+  }
+
   private inTime<T>(signal: AbortSignal, read: (limit: AbortSignal) => Promise<T>): Promise<T> {
     return withDeadline(this.options.deadlineMs, signal, (limit) => atReader(() => read(limit)));
-  }
-}
-
-async function* inOrder(
-  { reader, wanted, total, signal }: Pages,
-  path: string,
-): AsyncGenerator<SourcePage> {
-  const extent = { total, share: null };
-  const positionAfter = (): RunPosition => ({ kind: 'file', isComplete: false });
-  try {
-    for await (const profiles of reader.scanInOrder(wanted, path, signal))
-      yield { records: profiles.map(recordOf), positionAfter, extent };
-  } catch (error) {
-    throw asRunError(error);
   }
 }

@@ -41,7 +41,7 @@ const sourceOf = (
   new ProfileRecords({
     ...{ profiles, filter, orderBy, pageSize: options.batchRecords },
     openReader: (signal) => writers.openReader(workspace, signal),
-    deadlineMs: options.deadlineMs,
+    ...{ deadlineMs: options.deadlineMs, sortedMs: options.patienceMs },
   });
 
 /** Performs an export. @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
