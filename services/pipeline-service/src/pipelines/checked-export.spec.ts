@@ -134,7 +134,7 @@ const ROWS: Row[] = [
     'a filter by a property that is not in the inSchema',
     'toFile',
     { filter: filter('last_name') },
-    [expect.stringMatching(/^\/filter\/conditions\/0\/property: /) as unknown as string],
+    [expect.stringMatching(/^\/filter\/conditions\/0\/property: /)],
   ],
 
   // The transformation.
@@ -144,7 +144,7 @@ const ROWS: Row[] = [
     { transformation: mapping({ mail: "'x'", name: "'y'" }) },
     expect.arrayContaining([
       '/transformation/mapping: must read a property: it has constants only',
-    ]) as unknown as string[],
+    ]),
   ],
   [
     'a column that is not written',
@@ -203,7 +203,7 @@ const ROWS: Row[] = [
     { tableKey: 'mai' },
     expect.arrayContaining([
       '/tableKey: must be the name of a property of outSchema; did you mean "mail"?',
-    ]) as unknown as string[],
+    ]),
   ],
   [
     'a column beside the key that is createRequired',
@@ -237,7 +237,7 @@ const ROWS: Row[] = [
     'json with the properties that reading needs',
     'toFile',
     { format: 'json', formatSettings: json({ properties: [{ name: 'a' }] }) },
-    [expect.stringMatching(/^\/formatSettings\/properties: /) as unknown as string],
+    [expect.stringMatching(/^\/formatSettings\/properties: /)],
   ],
   ['settings of csv', 'toFile', { formatSettings: json({ separator: ';', useCRLF: true }) }, []],
   ['placeholders in any case', 'toFile', { path: '${TODAY}/${now}-${Unix}.csv' }, []],

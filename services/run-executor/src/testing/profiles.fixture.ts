@@ -160,7 +160,7 @@ export const columnsOf = async (
     sockets: createGuardedSockets(['127.0.0.0/8']),
     signal: AbortSignal.timeout(20_000),
   };
-  const { schema } = await database.columns('people', given as never, call);
+  const { schema } = await database.columns('people', given, call);
   const properties: Schema['properties'] = schema.properties
     .filter(({ name }) => name === 'mail' || name === 'name')
     .map((property) => ({
