@@ -9,7 +9,7 @@ export interface NotThereYet {
 }
 
 const NO_RUNS = 'no kind of pipeline that there is can be run';
-const NO_EXPORTS = 'there are no exports';
+const NO_APPLICATIONS = 'profiles are not exported to applications';
 const NO_OPERATIONS = 'nothing runs in a warehouse that could hinder another operation';
 
 const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');
@@ -65,7 +65,10 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     'Cancel run: ends it in seconds': { reason: NO_RUNS },
     'a run survives the death of its worker': { reason: NO_RUNS },
     'Delete pipeline: keeps its runs': { reason: NO_RUNS },
-    'export profiles': { reason: NO_EXPORTS, today: pipelineOn('{destination}', 'User') },
+    'export profiles to applications': {
+      reason: NO_APPLICATIONS,
+      today: pipelineOn('{destination}', 'User'),
+    },
   },
   warehouse: {
     'Snowflake: connecting': {

@@ -100,7 +100,8 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'import users from applications, databases and files',
     'identities from events',
     'events into the warehouse',
-    'export profiles',
+    'export profiles to databases and files',
+    'export profiles to applications',
     'Set schedule: takes no other members',
   ],
   'events to applications': [

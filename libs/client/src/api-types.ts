@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         post: operations["createPipeline"];
         delete?: never;
@@ -826,7 +826,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -3524,15 +3524,21 @@ export interface components {
             updatedAtColumn?: string | null;
             /** @description `ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts. */
             updatedAtFormat?: string | null;
-            /** @description Of an import from files: code of the format. */
+            /** @description Of an import from files, or an export to them: code of the format. */
             format?: string;
-            /** @description Path of the file, relative to the root of the storage. */
+            /** @description Path of the file, relative to the root of the storage; of an export with `${today}`, `${now}` and `${unix}`. */
             path?: string;
             /** @description Where the format has sheets. */
             sheet?: string | null;
             /** @enum {string} */
             compression?: "" | "Zip" | "Gzip" | "Snappy";
             formatSettings?: components["schemas"]["FormatSettings"];
+            /** @description Of an export to files: path of the property that orders its records. */
+            orderBy?: string;
+            /** @description Of an export to a database. */
+            tableName?: string;
+            /** @description Of an export to a database: the property of the outSchema by which rows are merged. */
+            tableKey?: string;
             /** @description How often it runs by itself. Only of a pipeline that runs. */
             schedulePeriod?: ("5m" | "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "8h" | "12h" | "24h") | null;
             /** @description Minutes after midnight, UTC, of its first slot. Only of a pipeline that runs. */
@@ -3685,7 +3691,7 @@ export interface components {
             replayMode: ("shadow" | "deliver") | null;
             /** @enum {string} */
             status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
-            /** @description Whether it reads only what was changed since the last run; null for a replay of events. */
+            /** @description Whether it reads only what was changed since the last run; null for an export, and for a replay of events. */
             incremental: boolean | null;
             /** @description Only records with this update time or a later one are read; null: all. */
             startingCursor: string | null;
@@ -6674,6 +6680,9 @@ export interface components {
             sheet?: string | null;
             compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
             formatSettings?: components["schemas"]["FormatSettings"] | null;
+            orderBy?: string | null;
+            tableName?: string | null;
+            tableKey?: string | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
@@ -6738,6 +6747,9 @@ export interface components {
             sheet?: string | null;
             compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
             formatSettings?: components["schemas"]["FormatSettings"] | null;
+            orderBy?: string | null;
+            tableName?: string | null;
+            tableKey?: string | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
@@ -6921,6 +6933,9 @@ export interface components {
                 sheet?: string | null;
                 compression?: ("" | "Zip" | "Gzip" | "Snappy") | null;
                 formatSettings?: components["schemas"]["FormatSettings"] | null;
+                orderBy?: string | null;
+                tableName?: string | null;
+                tableKey?: string | null;
                 enabled?: boolean;
                 filter?: components["schemas"]["Filter"] | null;
                 transformation?: components["schemas"]["Transformation"] | null;

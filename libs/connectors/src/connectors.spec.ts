@@ -98,11 +98,10 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
     const { eventDestination, userDestination, fileDestination } = connector;
     const source = eventSource ?? userSource ?? fileStorage ?? database;
     expect(asSource !== null).toBe(source !== undefined);
-    const destination = eventDestination ?? userDestination ?? fileDestination;
+    const ofUsers = userDestination ?? fileDestination ?? database;
+    const destination = eventDestination ?? ofUsers;
     expect(asDestination !== null).toBe(destination !== undefined);
-    expect(asDestination?.targets.includes('User') === true).toBe(
-      (userDestination ?? fileDestination) !== undefined,
-    );
+    expect(asDestination?.targets.includes('User') === true).toBe(ofUsers !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });
 });

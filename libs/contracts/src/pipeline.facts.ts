@@ -29,6 +29,7 @@ interface CommonDefinition {
 /** What Create and Update of a pipeline on events say; it reads the event schema. */
 export interface EventDefinition extends CommonDefinition {
   readonly imports?: undefined;
+  readonly exports?: undefined;
 }
 
 /** How update times are written in a column of texts: `ISO8601`, `Excel` (files), or a layout with `%`. */
@@ -43,6 +44,19 @@ export interface RecordColumns {
   readonly updatedAtFormat: UpdateTimeFormat | null;
 }
 
+/** A file of a storage, and how it is read or written. */
+interface FilePlace {
+  /** Code of the file format. */
+  readonly format: string;
+  readonly path: string;
+  /** `null` for a format without sheets. */
+  readonly sheet: string | null;
+  /** `''`: none. */
+  readonly compression: '' | 'Zip' | 'Gzip' | 'Snappy';
+  /** Canonical JSON text of an object: defaults filled in. */
+  readonly formatSettings: JsonString;
+}
+
 /** Where the records of an import come from, by the type of the connection. */
 export type ImportSource =
   | { readonly kind: 'application' }
@@ -52,19 +66,7 @@ export type ImportSource =
       readonly query: string;
       readonly columns: RecordColumns;
     }
-  | {
-      readonly kind: 'file';
-      /** Code of the file format. */
-      readonly format: string;
-      readonly path: string;
-      /** `null` for a format without sheets. */
-      readonly sheet: string | null;
-      /** `''`: none. */
-      readonly compression: '' | 'Zip' | 'Gzip' | 'Snappy';
-      /** Canonical JSON text of an object: defaults filled in. */
-      readonly formatSettings: JsonString;
-      readonly columns: RecordColumns;
-    };
+  | (FilePlace & { readonly kind: 'file'; readonly columns: RecordColumns });
 
 /** What an import reads beside the common members of its definition. */
 export interface ImportSettings {
@@ -80,10 +82,38 @@ export interface ImportDefinition extends CommonDefinition {
   readonly transformation: Transformation;
   readonly outSchema: JsonString;
   readonly imports: ImportSettings;
+  readonly exports?: undefined;
+}
+
+/** Where the profiles of an export go, by the type of the connection. */
+export type ExportDestination =
+  | {
+      readonly kind: 'database';
+      readonly table: string;
+      /** The property of the outSchema by whose values rows are merged. */
+      readonly key: string;
+    }
+  | (FilePlace & {
+      readonly kind: 'file';
+      /** Path of the property of the inSchema by which the records of the file are ordered. */
+      readonly orderBy: string;
+    });
+
+/** What an export has beside the common members of its definition. */
+export interface ExportSettings {
+  readonly destination: ExportDestination;
+  /** What is read of each profile; of an export to files also what is written, in this order. */
+  readonly inSchema: JsonString;
+}
+
+/** What Create and Update of a pipeline that exports profiles say; to files, without transformation and outSchema. */
+export interface ExportDefinition extends CommonDefinition {
+  readonly imports?: undefined;
+  readonly exports: ExportSettings;
 }
 
 /** What Create and Update say, by the kind of the pipeline. */
-export type PipelineDefinition = EventDefinition | ImportDefinition;
+export type PipelineDefinition = EventDefinition | ImportDefinition | ExportDefinition;
 
 interface NewPipelineOf {
   readonly id: PipelineId;
@@ -112,8 +142,18 @@ export interface NewImportPipeline extends NewPipelineOf, ImportDefinition {
   readonly eventType: null;
 }
 
-/** A pipeline as it is created. Only imports have `imports`, only those that send events an event type. */
-export type NewPipeline = NewEventPipeline | NewWarehousePipeline | NewImportPipeline;
+/** A pipeline that exports profiles from the warehouse, in runs, as it is created. */
+export interface NewExportPipeline extends NewPipelineOf, ExportDefinition {
+  readonly target: 'User';
+  readonly eventType: null;
+}
+
+/**
+ * A pipeline as it is created. Only imports have `imports`, only exports `exports`, only those that send events an event
+ * type.
+ */
+export type NewPipeline =
+  NewEventPipeline | NewWarehousePipeline | NewImportPipeline | NewExportPipeline;
 
 /** Everything that can happen to a pipeline. Kept for ever, as `ConnectionFact`. */
 export type PipelineFact =

@@ -19,8 +19,8 @@ export interface RequestedRun {
   readonly trigger: RunTrigger;
   /** Version of the pipeline that the run uses from start to end. */
   readonly pipelineVersion: number;
-  /** Whether it reads only what was changed since `cursor`. */
-  readonly incremental: boolean;
+  /** Whether it reads only what was changed since `cursor`; `null`: it is an export. */
+  readonly incremental: boolean | null;
   /** Where it begins: only records with this update time or a later one are read; `null`: all. */
   readonly cursor: Microtime | null;
   readonly requestedAt: Instant;

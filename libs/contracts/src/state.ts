@@ -3,7 +3,13 @@ import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { NewHealth } from './health.facts';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
-import type { NewEventPipeline, NewImportPipeline, NewWarehousePipeline } from './pipeline.facts';
+import type {
+  JsonString,
+  NewEventPipeline,
+  NewExportPipeline,
+  NewImportPipeline,
+  NewWarehousePipeline,
+} from './pipeline.facts';
 import type { ResolutionSettings, ResolutionState } from './resolution.facts';
 import type {
   CancelReason,
@@ -68,8 +74,14 @@ export type EventPipelineState = SendingPipelineState | WarehousePipelineState;
 /** One version of a pipeline that imports users into the warehouse. */
 export type ImportPipelineState = NewImportPipeline & PipelineVersion;
 
+/** One version of a pipeline that exports profiles from the warehouse. */
+export type ExportPipelineState = NewExportPipeline & PipelineVersion;
+
+/** One version of a pipeline that runs. */
+export type RunPipelineState = ImportPipelineState | ExportPipelineState;
+
 /** One version of a pipeline. Every version has a key of its own: a waiting delivery may still name it. */
-export type PipelineState = EventPipelineState | ImportPipelineState;
+export type PipelineState = EventPipelineState | RunPipelineState;
 
 /** The latest change of the schema of profiles. */
 export type ProfileChangeState =
@@ -79,13 +91,30 @@ export type ProfileChangeState =
 export const isImport = (state: PipelineState): state is ImportPipelineState =>
   state.imports !== undefined;
 
+/** Whether the pipeline exports profiles, in runs. */
+export const isExport = (state: PipelineState): state is ExportPipelineState =>
+  state.exports !== undefined;
+
+/** Whether the pipeline runs: no events are routed to it. */
+export const isRun = (state: PipelineState): state is RunPipelineState =>
+  isImport(state) || isExport(state);
+
 /** Whether the pipeline writes events, or the identities in them, into the warehouse. */
 export const isOfWarehouse = (state: PipelineState): state is WarehousePipelineState =>
-  state.imports === undefined && state.eventType === null;
+  !isRun(state) && state.eventType === null;
 
 /** Whether the pipeline sends events to an application. */
 export const isSending = (state: PipelineState): state is SendingPipelineState =>
-  state.imports === undefined && state.eventType !== null;
+  !isRun(state) && state.eventType !== null;
+
+/**
+ * The schema of the pipeline that must be a part of the schema of profiles: what it gives of them, or what an export reads.
+ * `null`: it has none.
+ */
+export const profilesSchemaOf = (
+  state: Pick<PipelineState, 'target' | 'outSchema' | 'exports'>,
+): JsonString | null =>
+  state.target === 'User' ? (state.exports?.inSchema ?? state.outSchema) : null;
 
 /** The warehouse of a workspace after its newest fact. */
 export interface WarehouseState extends NewWarehouse {

@@ -44,6 +44,10 @@ export {
   type ProfilesWanted,
   type ProfileWanted,
   type PropertiesWanted,
+  type ScannedProfile,
+  type ScanPage,
+  type ScanPageWanted,
+  type ScanWanted,
   type StoredProfile,
 } from './platform/profile-reads';
 export type {

@@ -4,13 +4,15 @@ import {
   type CancelReason,
   type DataKey,
   type HistorySource,
+  type ExportPipelineState,
   type ImportPipelineState,
-  isImport,
+  isRun,
   type PipelineId,
   type PipelineState,
   resolutionSettingsOf,
   type RunEnd,
   type RunId,
+  type RunPipelineState,
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
@@ -20,6 +22,7 @@ import { ConfigurationReader } from '@penstock/platform';
 import { Seals, type SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
+import { ConnectedDestination } from './destinations/connected-destination';
 import { RunIntake } from './intake/run-intake';
 import { RunsReplica } from './intake/runs-replica';
 import type { ResolutionReports } from './resolutions/ended-resolutions';
@@ -191,6 +194,7 @@ export class RunExecutor {
     const dependencies: RunWorkDependencies = {
       ...{ store, writers, functions, options, onError },
       sourceOf: (pipeline) => this.sourceOf(pipeline),
+      destinationOf: (pipeline) => this.destinationOf(pipeline),
       definitionOf: (id, version) => this.definitionOf(id, version),
       cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
       onEnded: this.onEnded,
@@ -224,15 +228,27 @@ export class RunExecutor {
     });
   }
 
+  private destinationOf(pipeline: ExportPipelineState): ConnectedDestination {
+    const { options, ...parts } = this.parts;
+    const { deadlineMs } = options;
+    const { replica } = this;
+    return new ConnectedDestination(pipeline, {
+      ...parts,
+      replica,
+      seals: this.seals(),
+      deadlineMs,
+    });
+  }
+
   private async definitionOf(
     id: PipelineId,
     version: number,
-  ): Promise<ImportPipelineState | undefined> {
-    const held = this.replica.importVersion(id, version);
+  ): Promise<RunPipelineState | undefined> {
+    const held = this.replica.runVersion(id, version);
     if (held !== undefined) return held;
     const found = (await this.parts.history.pipelineVersion(id, version)) as
       PipelineState | undefined;
-    return found !== undefined && isImport(found) ? found : undefined;
+    return found !== undefined && isRun(found) ? found : undefined;
   }
 
   private cancelText(workspace: WorkspaceId, reason: CancelReason): string {

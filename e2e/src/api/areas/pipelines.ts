@@ -68,6 +68,35 @@ export const PIPELINES: Table = {
     expect(await get(world, id)).toMatchObject({ target: 'User', eventType: null, running: false });
     await world.done(`DELETE /v1/pipelines/${id}`);
   },
+  'export profiles to databases and files': async (world) => {
+    const connection = await world.made('POST /v1/connections', {
+      ...{ name: 'Files', role: 'Destination', connector: 'http-post' },
+      settings: { host: 'files.example.com' },
+    });
+    const members = {
+      ...{ name: 'Export', format: 'csv', path: '${today}.csv', orderBy: 'email' },
+      inSchema: {
+        kind: 'object',
+        properties: [{ name: 'email', type: { kind: 'string' }, readOptional: true }],
+      },
+    };
+    const id = await world.made('POST /v1/pipelines', { ...members, connection, target: 'User' });
+    expect(await get(world, id)).toMatchObject({ ...members, eventType: null, running: false });
+    await world.done(`PUT /v1/pipelines/${id}/schedule`, { period: '1h' });
+    expect(await get(world, id)).toMatchObject({ schedulePeriod: '1h', nextRun: null });
+    await world.done(`PUT /v1/pipelines/${id}`, { ...members, name: 'Other', sheet: null });
+    for (const [body, path] of [
+      [{ ...members, orderBy: 'name' }, '/orderBy'],
+      [{ ...members, path: '${week}.csv' }, '/path'],
+      [{ ...members, transformation: { mapping: { email: 'email' } } }, '/transformation'],
+    ] as const)
+      expectRefused(await world.ask(`PUT /v1/pipelines/${id}`, json(body)), malformed(path));
+    expectRefused(
+      await world.ask(`POST /v1/pipelines/${id}/runs`, json({ incremental: true })),
+      malformed('/incremental'),
+    );
+    await world.done(`DELETE /v1/pipelines/${id}`);
+  },
   'identities from events': async (world) => {
     const members = { name: 'Identities', connection: await aSource(world), target: 'User' };
     const id = await world.made('POST /v1/pipelines', {

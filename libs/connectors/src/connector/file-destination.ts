@@ -13,6 +13,8 @@ export interface NewFile {
 
 /** What a storage whose files can be written must be able to do. */
 export interface FileDestination {
+  /** Whether a file may be written again when it is not known what has come of a writing. */
+  readonly isRepeatable: boolean;
   /**
    * The place of a file, for people. Nothing is looked up.
    *

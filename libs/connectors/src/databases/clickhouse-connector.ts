@@ -10,7 +10,7 @@ import { databaseRole } from './database-role';
 export const clickhouseConnector: Connector = {
   code: 'clickhouse',
   label: 'ClickHouse',
-  ...databaseRole('Reads users with a query on a ClickHouse database.'),
+  ...databaseRole('a ClickHouse database'),
   settings: clickhouseSettings,
   checkSettings: checkClickhouseSettings,
   database: clickhouseDatabase,

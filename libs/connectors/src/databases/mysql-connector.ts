@@ -6,7 +6,7 @@ import { databaseRole } from './database-role';
 export const mysqlConnector: Connector = {
   code: 'mysql',
   label: 'MySQL',
-  ...databaseRole('Reads users with a query on a MySQL or MariaDB database.'),
+  ...databaseRole('a MySQL or MariaDB database'),
   settings: mysqlSettings,
   checkSettings: checkMysqlSettings,
   database: mysqlDatabase,

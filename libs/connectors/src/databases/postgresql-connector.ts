@@ -10,7 +10,7 @@ import { databaseRole } from './database-role';
 export const postgresqlConnector: Connector = {
   code: 'postgresql',
   label: 'PostgreSQL',
-  ...databaseRole('Reads users with a query on a PostgreSQL database.'),
+  ...databaseRole('a PostgreSQL database'),
   settings: postgresqlSettings,
   checkSettings: checkPostgresqlSettings,
   database: postgresqlDatabase,

@@ -3,7 +3,7 @@ import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { Actor, ConfigurationFact } from '../fact';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
-import type { ImportSettings, JsonString, Transformation } from '../pipeline.facts';
+import type { ExportSettings, ImportSettings, JsonString, Transformation } from '../pipeline.facts';
 import type { EventPipelineState } from '../state';
 import type { SchedulePeriod } from '../schedule-period';
 import type { HealthView } from './health.operations';
@@ -23,6 +23,9 @@ export interface KindInput {
   readonly userIDColumn?: string;
   readonly updatedAtColumn?: string;
   readonly updatedAtFormat?: string;
+  readonly orderBy?: string;
+  readonly tableName?: string;
+  readonly tableKey?: string;
 }
 
 /** What a client may write; checked as a whole where the connection and its event types are known. */
@@ -83,9 +86,11 @@ export interface PipelineView {
   readonly outSchema: JsonString | null;
   /** Of a pipeline that imports users. */
   readonly imports?: ImportSettings;
+  /** Of a pipeline that exports profiles. */
+  readonly exports?: ExportSettings;
   /** The worst of its own and that of its connection. Absent: both have always been healthy. */
   readonly health?: HealthView;
-  /** Of a pipeline that imports users. */
+  /** Of a pipeline that runs. */
   readonly runs?: RunsView;
 }
 

@@ -74,7 +74,7 @@ export interface RunView {
   /** Of a replay of events; `null` for any other run. */
   readonly replayMode: ReplayMode | null;
   readonly status: RunStatus;
-  /** `null` for a replay of events. */
+  /** `null` for an export, and for a replay of events. */
   readonly incremental: boolean | null;
   /** Only records with this update time or a later one are read; `null`: all. */
   readonly startingCursor: Microtime | null;

@@ -41,9 +41,12 @@ const isNamed = (search: string | undefined) => {
 const textLength = (text: string | null): number => text?.length ?? 0;
 
 const pipelineLength = (view: PipelineView): number => {
-  const { filter, inSchema, outSchema, transformation, imports } = view;
-  const source = imports === undefined ? null : JSON.stringify(imports.source);
-  const others = [JSON.stringify(transformation), source];
+  const { filter, inSchema, outSchema, transformation, imports, exports } = view;
+  const place = imports?.source ?? exports?.destination;
+  const others = [
+    JSON.stringify(transformation),
+    place === undefined ? null : JSON.stringify(place),
+  ];
   return [filter, inSchema, outSchema, ...others].reduce((sum, text) => sum + textLength(text), 0);
 };
 

@@ -2,7 +2,7 @@ import { align, parseJson, parseSchema, type Schema } from '@penstock/schema';
 import { HEALTH_CAUSES } from '../health.facts';
 import type { HealthView } from '../operations/health.operations';
 import { profilesOf } from '../profile-schema';
-import type { PipelineState, WarehouseState } from '../state';
+import { type PipelineState, profilesSchemaOf, type WarehouseState } from '../state';
 
 /** Properties that a health names. */
 const NAMED = 3;
@@ -13,11 +13,11 @@ const COMPARED = new WeakMap<
   { readonly profiles: object; readonly misfits: readonly string[] }
 >();
 
-/** Properties of an output that profiles do not have; an identity without values has no output. */
-const pathsBeyond = (output: string | null, profiles: Schema): readonly string[] =>
-  output === null
+/** Properties of a schema that profiles do not have; an identity without values has none. */
+const pathsBeyond = (schema: string | null, profiles: Schema): readonly string[] =>
+  schema === null
     ? []
-    : align(parseSchema(parseJson(output)), profiles, null).map(({ property }) => property);
+    : align(parseSchema(parseJson(schema)), profiles, null).map(({ property }) => property);
 
 const misfitsOf = (
   pipeline: PipelineState,
@@ -25,13 +25,13 @@ const misfitsOf = (
 ): readonly string[] => {
   const known = COMPARED.get(pipeline);
   if (known?.profiles === profiles) return known.misfits;
-  const misfits = pathsBeyond(pipeline.outSchema, profilesOf({ profiles }).schema);
+  const misfits = pathsBeyond(profilesSchemaOf(pipeline), profilesOf({ profiles }).schema);
   COMPARED.set(pipeline, { profiles, misfits });
   return misfits;
 };
 
 /**
- * The health of a pipeline whose output is no part of the schema of profiles any more, with the paths.
+ * The health of a pipeline whose output, or what it exports, is no part of the schema of profiles any more, with the paths.
  *
  * @returns undefined for one that fits, as every pipeline does until the schema is changed.
  */

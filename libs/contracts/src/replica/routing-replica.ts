@@ -1,7 +1,7 @@
 import type { HistoricalConnection, HistoricalConnectionRecord } from '../historical-connection';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
-import { type EventPipelineState, isImport, readStateKey, type StateRecord } from '../state';
+import { type EventPipelineState, isRun, readStateKey, type StateRecord } from '../state';
 import { ConfigurationHistory } from './configuration-history';
 import { ConfigurationReplica } from './configuration-replica';
 import { PipelineTexts } from './pipeline-texts';
@@ -15,7 +15,7 @@ export class RoutingReplica extends ConfigurationReplica {
   override apply(record: StateRecord): void {
     const { position, state } = record;
     if (state.kind === 'connection') this.history.addConnection(position, state);
-    else if (state.kind === 'pipeline' && !isImport(state)) this.applyPipeline(position, state);
+    else if (state.kind === 'pipeline' && !isRun(state)) this.applyPipeline(position, state);
     super.apply(record);
   }
 
@@ -28,10 +28,10 @@ export class RoutingReplica extends ConfigurationReplica {
     this.history.settle(this.seen);
   }
 
-  /** @returns undefined also for a pipeline that no events are routed to: one that imports users. */
+  /** @returns undefined also for a pipeline that no events are routed to: one that runs. */
   override pipeline(id: PipelineId | string): EventPipelineState | undefined {
     const found = super.pipeline(id);
-    return found === undefined || isImport(found) ? undefined : found;
+    return found === undefined || isRun(found) ? undefined : found;
   }
 
   /** @returns undefined when the version is not held, and when there never was one. */

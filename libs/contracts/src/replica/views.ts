@@ -21,7 +21,7 @@ import {
   type AlertState,
   type ConnectionState,
   type HealthState,
-  isImport,
+  isRun,
   type PipelineState,
   type RunControlState,
   type WarehouseState,
@@ -91,10 +91,10 @@ const ownHealths = (
   control: RunControlState | undefined,
   warehouse: WarehouseState | undefined,
 ): readonly HealthView[] => {
-  const misfit = state.target === 'User' ? healthOfProfiles(state, warehouse) : undefined;
+  const misfit = healthOfProfiles(state, warehouse);
   return [
     ...(misfit === undefined ? [] : [misfit]),
-    ...(isImport(state) ? [healthOfRuns(control)] : []),
+    ...(isRun(state) ? [healthOfRuns(control)] : []),
   ];
 };
 
@@ -105,12 +105,13 @@ const worstOf = (healths: readonly HealthView[]): { health?: HealthView } => {
   return worst === undefined ? {} : { health: worst };
 };
 
-/** What of its runs is answered of a pipeline that imports users. */
+/** What of its runs is answered of a pipeline that runs. */
 const runsView = (
-  { enabled, imports }: PipelineState,
+  state: PipelineState,
   control: RunControlState | undefined,
 ): Pick<PipelineView, 'runs'> => {
-  if (imports === undefined) return {};
+  if (!isRun(state)) return {};
+  const { enabled } = state;
   return {
     runs: {
       schedulePeriod: control?.schedule?.period ?? null,
@@ -151,7 +152,7 @@ export const connectionView = (
  * What is answered of a pipeline on the connection.
  *
  * @param healths its own and that of its connection, as far as they were recorded; the worst is answered.
- * @param control of a pipeline that imports users; undefined: it was neither scheduled nor run.
+ * @param control of a pipeline that runs; undefined: it was neither scheduled nor run.
  * @param warehouse of its workspace.
  */
 export const pipelineView = (
@@ -173,9 +174,10 @@ export const pipelineView = (
   eventType: state.eventType,
   filter: state.filter,
   transformation: state.transformation,
-  inSchema: state.imports?.inSchema ?? EVENT_SCHEMA_TEXT,
+  inSchema: (state.imports ?? state.exports)?.inSchema ?? EVENT_SCHEMA_TEXT,
   outSchema: state.outSchema,
   ...(state.imports !== undefined && { imports: state.imports }),
+  ...(state.exports !== undefined && { exports: state.exports }),
   ...worstOf([
     ...ownHealths(state, control, warehouse),
     ...healths.filter((health) => health !== undefined).map(healthView),

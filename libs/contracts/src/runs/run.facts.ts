@@ -14,6 +14,10 @@ export type RunPosition =
       readonly modifiedAt: Instant | null;
       readonly tag: string | null;
     }
+  /** Profiles are read in the order of their ids: of the last one that was handled. */
+  | { readonly kind: 'profile'; readonly id: string }
+  /** A file is written as a whole: until it is complete, it is begun anew. */
+  | { readonly kind: 'file'; readonly isComplete: boolean }
   /** The source is read again from its start. */
   | { readonly kind: 'start' };
 

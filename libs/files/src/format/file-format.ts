@@ -55,6 +55,8 @@ export interface FileFormat {
   readonly hasSheets: boolean;
   /** What `formatSettings` may hold: an object. */
   readonly settings: Form;
+  /** The same where files are written. Absent: {@link settings}. */
+  readonly writingSettings?: Form;
   /**
    * The names of the sheets, in their order; only where {@link hasSheets}.
    *

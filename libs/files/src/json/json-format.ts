@@ -1,5 +1,14 @@
 import { isJsonArray, type JsonObject } from '@penstock/schema';
-import { flag, list, members, readObjects, readText, text, type Form } from '@penstock/settings';
+import {
+  flag,
+  list,
+  members,
+  readObjects,
+  readText,
+  text,
+  type Form,
+  type Setting,
+} from '@penstock/settings';
 import { FileFault } from '../content/file-fault';
 import { linesOf } from '../content/lines-of';
 import { textOf } from '../content/text-of';
@@ -40,13 +49,7 @@ const someProperties: Form = {
   },
 };
 
-const settings = members(
-  {
-    name: 'properties',
-    form: someProperties,
-    description: 'The members that are read of each object.',
-    required: true,
-  },
+const WRITTEN: readonly Setting[] = [
   {
     name: 'indent',
     form: flag,
@@ -65,6 +68,16 @@ const settings = members(
     description: 'Of exports: whether NaN and the infinities are written, which is not JSON.',
     default: false,
   },
+];
+
+const settings = members(
+  {
+    name: 'properties',
+    form: someProperties,
+    description: 'The members that are read of each object.',
+    required: true,
+  },
+  ...WRITTEN,
 );
 
 const TOO_LONG = `is longer than ${String(MAX_ELEMENT_LENGTH)} characters`;
@@ -140,6 +153,7 @@ export const jsonFormat: FileFormat = {
   fileExtension: 'json',
   hasSheets: false,
   settings,
+  writingSettings: members(...WRITTEN),
   sheets: noSheets,
   open: async ({ bytes }, { settings: json }) => {
     const columns = columnsOf(json);

@@ -65,6 +65,35 @@ export interface ProfilesPage {
   readonly total: number | null;
 }
 
+/** How all profiles are read. */
+export interface ScanWanted extends PropertiesWanted {
+  /** By the wanted properties, without those of kind json; `null`: all match. */
+  readonly filter: Filter | null;
+}
+
+/** Which profiles are read by their ids. */
+export interface ScanPageWanted extends ScanWanted {
+  /** 1 or more. */
+  readonly limit: number;
+  /** The id of the one before; absent: from the first one on. */
+  readonly after?: string | undefined;
+}
+
+/** A profile as it is read with all others. */
+export interface ScannedProfile {
+  readonly id: string;
+  /** `null`: it does not match. */
+  readonly attributes: RecordValue | null;
+}
+
+/** Some of the profiles in the order of their ids. */
+export interface ScanPage {
+  /** As many as wanted, or fewer where they are large; one at least, unless there are none. */
+  readonly profiles: readonly ScannedProfile[];
+  /** Whether no others follow. */
+  readonly isLast: boolean;
+}
+
 /** By how many of their first characters texts are ordered, so that a place in a list stays short. */
 export const ORDERED_CHARACTERS = 128;
 

@@ -8,6 +8,10 @@ import type {
   ProfilesPage,
   ProfilesWanted,
   ProfileWanted,
+  ScannedProfile,
+  ScanPage,
+  ScanPageWanted,
+  ScanWanted,
   StoredProfile,
 } from './profile-reads';
 
@@ -100,6 +104,30 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   profiles(wanted: ProfilesWanted, signal: AbortSignal): Promise<ProfilesPage>;
+
+  /** How many profiles there are, in proportion to their number. @param signal gives it up */
+  countProfiles(signal: AbortSignal): Promise<number>;
+
+  /**
+   * Reads a page of all profiles in the order of their ids, in proportion to the page.
+   *
+   * @param signal gives it up.
+   */
+  scan(wanted: ScanPageWanted, signal: AbortSignal): Promise<ScanPage>;
+
+  /**
+   * Reads all profiles as they stand when it begins, the smallest values at a path first, those without a value last, equal
+   * ones by their ids. Texts are compared as a whole, by code points. Until it has ended it takes a connection, and the
+   * schema of profiles cannot be changed.
+   *
+   * @param path of a property without others in it, whose values have an order.
+   * @param signal gives it up.
+   */
+  scanInOrder(
+    wanted: ScanWanted,
+    path: string,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly ScannedProfile[]>;
 
   /**
    * Reads by what the identities of a profile are joined. The work is in proportion to all that it has. What was written

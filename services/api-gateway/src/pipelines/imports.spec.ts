@@ -91,13 +91,16 @@ const bounded = (member: string, min: number, max: number): Row[] => [
   [member, '5', false],
 ];
 
-describe('members of imports', () => {
+describe('members of imports and exports', () => {
   it.each<Row>([
     ...bounded('query', 1, 10_000),
     ...bounded('userIDColumn', 1, 1_024),
     ...bounded('updatedAtColumn', 1, 1_024),
     ...bounded('updatedAtFormat', 1, 64),
     ...bounded('path', 1, 1_024),
+    ...bounded('orderBy', 1, 1_024),
+    ...bounded('tableName', 1, 1_024),
+    ...bounded('tableKey', 1, 1_024),
     ...bounded('sheet', 1, 31),
     ...['*', '/', ':', '?', '[', ']', '\\\\'].map((character): Row => [
       'sheet',
@@ -152,6 +155,7 @@ describe('members of imports', () => {
     const names = [
       ...['eventType', 'query', 'userIDColumn', 'updatedAtColumn', 'updatedAtFormat', 'format'],
       ...['path', 'sheet', 'compression', 'formatSettings', 'incremental', 'inSchema'],
+      ...['orderBy', 'tableName', 'tableKey'],
     ];
     const answer = await create(names.map((name) => `,"${name}":null`).join(''));
     expect(answer.status).toBe(200);

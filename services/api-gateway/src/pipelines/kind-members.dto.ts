@@ -46,6 +46,12 @@ export class KindMembersDto {
   readonly compression?: string | null;
 
   @OptionalOrNull() @AnObject('FormatSettings') readonly formatSettings?: JsonObject | null;
+
+  @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly orderBy?: string | null;
+
+  @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly tableName?: string | null;
+
+  @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly tableKey?: string | null;
 }
 
 type Given<Members> = { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
@@ -70,4 +76,7 @@ export const kindInputOf = (body: KindMembersDto): KindInput =>
     userIDColumn: body.userIDColumn,
     updatedAtColumn: body.updatedAtColumn,
     updatedAtFormat: body.updatedAtFormat,
+    orderBy: body.orderBy,
+    tableName: body.tableName,
+    tableKey: body.tableKey,
   });

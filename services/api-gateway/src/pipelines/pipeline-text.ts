@@ -2,7 +2,7 @@ import type { PipelineView, RunsView } from '@penstock/contracts';
 import { writeJson } from '@penstock/schema';
 import { healthJson } from '../health/health-json';
 import { objectText } from '../http/json-text';
-import { importTexts } from './import-texts';
+import { exportTexts, importTexts } from './kind-texts';
 
 const runsText = (runs: RunsView): Record<keyof RunsView, string> => ({
   schedulePeriod: JSON.stringify(runs.schedulePeriod),
@@ -17,6 +17,7 @@ export const pipelineText = ({
   inSchema,
   outSchema,
   imports,
+  exports,
   runs,
   ...view
 }: PipelineView): string =>
@@ -31,6 +32,7 @@ export const pipelineText = ({
     enabled: JSON.stringify(view.enabled),
     eventType: JSON.stringify(view.eventType),
     ...(imports !== undefined && importTexts(imports)),
+    ...(exports !== undefined && exportTexts(exports)),
     filter: filter ?? 'null',
     transformation: JSON.stringify(view.transformation),
     health: writeJson(healthJson(view.health)),
@@ -38,4 +40,4 @@ export const pipelineText = ({
     outSchema: outSchema ?? 'null',
     version: JSON.stringify(view.version),
     ...(runs !== undefined && runsText(runs)),
-  } satisfies Record<Exclude<keyof PipelineView, 'imports' | 'runs'>, string>);
+  } satisfies Record<Exclude<keyof PipelineView, 'imports' | 'exports' | 'runs'>, string>);

@@ -59,11 +59,13 @@ const ANSWERED: Answered = {
 
 /** Which members a body has. */
 const KINDS =
-  'Connection and target decide the kind. On a destination: eventType, filter, transformation, outSchema. On a source of ' +
+  'Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of ' +
   'events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which ' +
   'writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
   'userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same ' +
-  'without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null.';
+  'without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a ' +
+  'destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, ' +
+  'sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null.';
 
 const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;
 
@@ -135,7 +137,7 @@ export class PipelinesController {
     const id = pipelineId(path);
     const view = (): PipelineView => this.reads.get('GetPipeline', { id }, metadata.caller);
     const { inSchema = null } = body;
-    const isFixed = inSchema !== null && view().imports === undefined;
+    const isFixed = inSchema !== null && (view().imports ?? view().exports) === undefined;
     checkUnchanged(
       isFixed ? new Map([...sentBack, ['inSchema', inSchema]]) : sentBack,
       metadata.expectedVersion,

@@ -11,6 +11,8 @@ import {
   type OrganizationState,
   type PipelineId,
   type SendingPipelineState,
+  type ExportPipelineState,
+  type ExportSettings,
   type ImportPipelineState,
   type ImportSettings,
   type Scope,
@@ -141,6 +143,18 @@ export const importFrom = (
   outSchema:
     '{"kind":"object","properties":[{"name":"email","type":{"kind":"string"},"readOptional":true,"description":""}]}',
   imports,
+});
+
+/** A pipeline that exports profiles to the destination. */
+export const exportTo = (
+  { id: connection }: ConnectionState,
+  exports: ExportSettings,
+): ExportPipelineState => ({
+  ...pipelineOn({ ...source('http', '{}').state, id: connection }),
+  id: `export-${connection}`.slice(0, 26) as PipelineId,
+  target: 'User',
+  eventType: null,
+  exports,
 });
 
 /** An API key and its record in the organization. */

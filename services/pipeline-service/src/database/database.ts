@@ -15,6 +15,7 @@ import { CreateAsOf1700000000051 } from '../read-model/as-of.migration';
 import { DataKeyRow } from '../data-keys/data-key.row';
 import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
+import { AddExportedFormats1700000000082 } from '../read-model/exported-formats.migration';
 import { CreateFormats1700000000071 } from '../read-model/formats.migration';
 import { CreateViews1700000000001 } from '../read-model/views.migration';
 import { CreateWarehouses1700000000030 } from '../read-model/warehouse.migration';
@@ -120,6 +121,7 @@ const connect = (
       CreateAlerts1700000000072,
       IndexProfileChanges1700000000080,
       CreateResolutions1700000000081,
+      AddExportedFormats1700000000082,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

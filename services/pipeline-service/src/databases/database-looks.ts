@@ -15,6 +15,14 @@ import { ConnectionRow } from '../read-model/views';
 /** How many databases are looked into at a time: a row may take a hundred MiB of memory. */
 const PLACES = 4;
 
+/** Into which database somebody wants to look. */
+interface LookWanted {
+  readonly connection: string;
+  readonly workspace: string;
+  /** Whether it may be a destination, too. */
+  readonly mayBeDestination: boolean;
+}
+
 /** A database that a connection leads to, with the opened settings. */
 interface ConnectedDatabase {
   readonly database: Database;
@@ -40,12 +48,12 @@ export class DatabaseLooks {
    * @throws Refusal, also for faults of the database; ServiceUnavailable when it takes too long.
    */
   async into<T>(
-    connection: string,
-    workspace: string,
+    wanted: LookWanted,
     until: AbortSignal,
     work: (connected: ConnectedDatabase, call: DatabaseCall) => Promise<T>,
   ): Promise<T> {
-    const connected = await this.of(connection, workspace);
+    const connected = await this.of(wanted);
+    const { workspace } = wanted;
     const { sockets } = this;
     return withinDeadline(
       (signal) => this.inTurn(workspace, signal, () => work(connected, { sockets, signal })),
@@ -53,15 +61,20 @@ export class DatabaseLooks {
     );
   }
 
-  /** @throws Refusal ConnectionNotExist; BadRequest for a connection that is no source of a database. */
-  private async of(id: string, workspace: string): Promise<ConnectedDatabase> {
+  /** @throws Refusal ConnectionNotExist; BadRequest for a connection that is none with a database, or not in that role. */
+  private async of({
+    connection: id,
+    workspace,
+    mayBeDestination,
+  }: LookWanted): Promise<ConnectedDatabase> {
     const row = isIdForm(id) ? await this.rowOf(id, workspace) : null;
     if (row === null) throw new Refusal('ConnectionNotExist');
     const connector = this.connectors.get(row.state.connector);
-    if (connector?.database === undefined || row.state.role !== 'Source')
-      throw new Refusal('BadRequest', {
-        details: [{ path: '/id', message: 'is no connection with a database that is read' }],
-      });
+    const isInRole = mayBeDestination || row.state.role === 'Source';
+    if (connector?.database === undefined || !isInRole) {
+      const message = `is no connection with a database${mayBeDestination ? '' : ' that is read'}`;
+      throw new Refusal('BadRequest', { details: [{ path: '/id', message }] });
+    }
     return {
       database: connector.database,
       settings: await this.settings.open(this.entities, connector, row.state),

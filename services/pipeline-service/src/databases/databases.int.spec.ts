@@ -211,13 +211,16 @@ describe('a connection', () => {
     ).rejects.toMatchObject({ code: 'ConnectionNotExist' });
   });
 
-  it('cannot be a destination', async () => {
-    await expect(
-      installation.destination({
-        connector: 'postgresql',
-        settings: installation.sealed(settings()),
-      }),
-    ).rejects.toMatchObject({ code: 'BadRequest', details: [{ path: '/role' }] });
+  it('as a destination shows the columns of its tables, and is not queried', async () => {
+    const id = await installation.destination({
+      connector: 'postgresql',
+      settings: installation.sealed(settings()),
+    });
+    expect((await columns('people', id)).schema).toContain('"full_name"');
+    await expect(query('SELECT 1', 1, id)).rejects.toMatchObject({
+      code: 'BadRequest',
+      details: [{ path: '/id', message: 'is no connection with a database that is read' }],
+    });
   });
 
   it('is answered again with its first answer, whatever has become of the server', async () => {

@@ -21,16 +21,19 @@ export class GetTableColumns {
   handle(@Payload() request: RequestFor<'GetTableColumns'>, @Ctx() received: LogRequestContext) {
     const { context, in: input } = request;
     return this.slow.handle(request, received, (until): Promise<Query['out']> =>
-      this.looks.into(input.connection, context.workspace, until, async (connected, call) => {
-        const { database, settings } = connected;
-        const columns = await database.columns(input.name, settings, call);
-        const { schema, issues } = await excerptOf(
-          { ...columns, records: none() },
-          NONE,
-          call.signal,
-        );
-        return { schema, issues };
-      }),
+      this.looks.into(
+        { ...context, connection: input.connection, mayBeDestination: true },
+        until,
+        async ({ database, settings }, call) => {
+          const columns = await database.columns(input.name, settings, call);
+          const { schema, issues } = await excerptOf(
+            { ...columns, records: none() },
+            NONE,
+            call.signal,
+          );
+          return { schema, issues };
+        },
+      ),
     );
   }
 }

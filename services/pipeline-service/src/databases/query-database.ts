@@ -23,8 +23,7 @@ export class QueryDatabase {
     const { connection, query: text, limit } = input;
     return this.slow.handle(request, received, (until): Promise<Query['out']> =>
       this.looks.into(
-        connection,
-        context.workspace,
+        { ...context, connection, mayBeDestination: false },
         until,
         async ({ database, settings }, call) => {
           const values = { updatedAt: null, limit: BigInt(limit) };

@@ -3,7 +3,7 @@ import { EVENT_SCHEMA } from '@penstock/contracts';
 import type { Schema } from '@penstock/schema';
 import { checkAlignment } from './check-alignment';
 import { checkDefinition, type Definition } from './check-definition';
-import { checkProfiles } from './checked-import';
+import { checkProfiles } from './check-profiles';
 import type { CompileFunction } from './compile-function';
 import type { DefinitionInput } from './definition-parts';
 import type { SubmittedTransformation } from './read-transformation';
@@ -43,7 +43,7 @@ export const checkedWarehouseDefinition = async (
   profiles: Schema,
 ): Promise<Omit<Definition, 'schema'>> => {
   const { schema, ...definition } = checkDefinition(input, submitted, false);
-  if (schema !== null) checkProfiles(schema, profiles);
+  if (schema !== null) checkProfiles('outSchema', schema, profiles);
   const fn = definition.transformation?.function;
   if (fn && schema) await compile(fn, { input: EVENT_SCHEMA, output: schema });
   return definition;

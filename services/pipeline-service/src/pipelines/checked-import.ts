@@ -2,8 +2,9 @@ import { type FileStorage, type Settings } from '@penstock/connectors';
 import { type ImportDefinition, type KindInput, Refusal } from '@penstock/contracts';
 import { type Database, DatabaseFault } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
-import { align, type Schema } from '@penstock/schema';
+import type { Schema } from '@penstock/schema';
 import { checkImport } from './check-import';
+import { checkProfiles } from './check-profiles';
 import type { CompileFunction } from './compile-function';
 import type { DefinitionInput } from './definition-parts';
 import { Findings } from './findings';
@@ -68,20 +69,6 @@ const checkQuery = (
 };
 
 /**
- * Checks that what a transformation gives is a part of the schema of profiles.
- *
- * @throws Refusal SchemaNotAligned, with a detail for each difference.
- */
-export const checkProfiles = (outSchema: Schema, profiles: Schema): void => {
-  const differences = align(outSchema, profiles, null);
-  if (differences.length === 0) return;
-  throw new Refusal('SchemaNotAligned', {
-    message: 'output schema is not aligned with the profile schema',
-    details: differences.map(({ path, message }) => ({ path: `/outSchema${path}`, message })),
-  });
-};
-
-/**
  * Checks the definition of an import, whose members {@link checkMembers} has accepted, and compiles its function.
  *
  * @returns the definition in canonical form.
@@ -99,7 +86,7 @@ export const checkedImport = async (
   if (source.kind === 'file') checkPath(source.path, context, findings);
   if (source.kind === 'database') checkQuery(source.query, context, findings);
   const { definition, schemas } = checkImport(input, submitted, source, findings);
-  checkProfiles(schemas.output, context.profiles);
+  checkProfiles('outSchema', schemas.output, context.profiles);
   const fn = definition.transformation.function;
   if (fn !== null) await context.compile(fn, schemas);
   return definition;

@@ -3,6 +3,7 @@ import {
   type ConnectionState,
   type CreatePipeline as Input,
   type EventDefinition,
+  type ExportDefinition,
   type ImportDefinition,
   type PipelineInput,
   type PipelineState,
@@ -14,10 +15,17 @@ import { Injectable } from '@nestjs/common';
 import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { presentProfiles } from '../profiles/present-profiles';
 import { checkedDefinition, checkedWarehouseDefinition } from './checked-definition';
+import { checkedExport } from './checked-export';
 import { checkedImport } from './checked-import';
 import type { CompileFunction } from './compile-function';
 import { PipelineConnections } from './pipeline-connections';
-import { checkMembers, type ImportKind, pipelineKind, type PipelineKind } from './pipeline-kind';
+import {
+  checkMembers,
+  type ExportKind,
+  type ImportKind,
+  pipelineKind,
+  type PipelineKind,
+} from './pipeline-kind';
 import { readTransformation, type SubmittedTransformation } from './read-transformation';
 
 type Reads = Reading<EntityManager>;
@@ -28,7 +36,8 @@ type OwnMembers<Definition> = Omit<Definition, 'name' | 'enabled'>;
 export type CheckedMembers =
   | ({ readonly target: 'Event'; readonly eventType: string } & OwnMembers<EventDefinition>)
   | ({ readonly target: 'Event' | 'User'; readonly eventType: null } & OwnMembers<EventDefinition>)
-  | ({ readonly target: 'User'; readonly eventType: null } & OwnMembers<ImportDefinition>);
+  | ({ readonly target: 'User'; readonly eventType: null } & OwnMembers<ImportDefinition>)
+  | ({ readonly target: 'User'; readonly eventType: null } & OwnMembers<ExportDefinition>);
 
 /** A pipeline that may be created or updated, as far as its own members decide that. */
 export interface CheckedPipeline {
@@ -45,8 +54,14 @@ interface Subject {
   readonly kind: PipelineKind;
 }
 
-const isImport = (of: Subject): of is Subject & { readonly kind: ImportKind } =>
-  of.kind !== 'event' && !isOfWarehouse(of);
+type ImportSubject = Subject & { readonly kind: ImportKind };
+type ExportSubject = Subject & { readonly kind: ExportKind };
+
+const isExport = (of: Subject): of is ExportSubject =>
+  of.kind === 'toDatabase' || of.kind === 'toFile';
+
+const isImport = (of: Subject): of is ImportSubject =>
+  of.kind !== 'event' && !isOfWarehouse(of) && !isExport(of);
 
 const isOfWarehouse = ({ kind }: Subject): boolean => kind === 'identities' || kind === 'rows';
 
@@ -89,6 +104,7 @@ export class PipelineChecks {
     const of = this.subject(connection, input.target);
     checkMembers(of.kind, input);
     if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
+    if (isExport(of)) return this.exportOf(reading, input, submitted, of, compile);
     if (isOfWarehouse(of)) return warehouseOf(reading, of, input, submitted, compile);
     const eventType = await this.eventTypeOf(reading, of, input.eventType);
     if (eventType === undefined)
@@ -120,6 +136,7 @@ export class PipelineChecks {
     const of = this.subject(connection, target);
     checkMembers(of.kind, { ...input, eventType: pipeline.eventType });
     if (isImport(of)) return this.importOf(reading, input, submitted, of, compile);
+    if (isExport(of)) return this.exportOf(reading, input, submitted, of, compile);
     if (isOfWarehouse(of)) return warehouseOf(reading, of, input, submitted, compile);
     const eventType = await this.eventTypeOf(reading, of, pipeline.eventType);
     const definition = await checkedDefinition(input, submitted, eventType, compile);
@@ -148,7 +165,7 @@ export class PipelineChecks {
     reading: Reads,
     input: PipelineInput,
     submitted: SubmittedTransformation | null,
-    { connection, connector, kind }: Subject & { readonly kind: ImportKind },
+    { connection, connector, kind }: ImportSubject,
     compile: CompileFunction,
   ): Promise<CheckedPipeline> {
     const { database, fileStorage, userSource } = connector;
@@ -161,6 +178,31 @@ export class PipelineChecks {
       readsChanges: userSource?.readsChanges === true,
       storage: fileStorage && {
         storage: fileStorage,
+        settings: await this.connections.settingsOf(reading, connector, connection),
+      },
+    });
+    return {
+      connection,
+      members: { target: 'User', eventType: null, ...definition },
+      based: [own],
+    };
+  }
+
+  private async exportOf(
+    reading: Reads,
+    input: PipelineInput,
+    submitted: SubmittedTransformation | null,
+    { connection, connector, kind }: ExportSubject,
+    compile: CompileFunction,
+  ): Promise<CheckedPipeline> {
+    const { fileDestination } = connector;
+    const { own, profiles } = await presentProfiles(reading, connection.workspace);
+    const definition = await checkedExport(input, submitted, {
+      kind,
+      compile,
+      profiles: profiles.schema,
+      storage: fileDestination && {
+        storage: fileDestination,
         settings: await this.connections.settingsOf(reading, connector, connection),
       },
     });

@@ -1,6 +1,7 @@
 import { type Connector, createConnectors, DummyStore } from '@penstock/connectors';
 import { Refusal } from '@penstock/contracts';
 import { Pool } from 'pg';
+import { TO_DATABASE, TO_FILE } from '../testing/export.fixture';
 import { APPLICATION, DATABASE, FILE } from '../testing/import.fixture';
 import { checkMembers, pipelineKind, type PipelineKind } from './pipeline-kind';
 
@@ -36,9 +37,14 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
   ['s3', 'Source', 'User', 'file'],
   ['http-get', 'Source', 'User', 'file'],
   ['sftp', 'Source', 'User', 'file'],
-  ['sftp', 'Destination', 'User', undefined],
+  ['sftp', 'Destination', 'User', 'toFile'],
   ['sftp', 'Destination', 'Event', undefined],
-  ['http-post', 'Destination', 'User', undefined],
+  ['http-post', 'Destination', 'User', 'toFile'],
+  ['http-get', 'Destination', 'User', undefined],
+  ['postgresql', 'Destination', 'User', 'toDatabase'],
+  ['clickhouse', 'Destination', 'User', 'toDatabase'],
+  ['postgresql', 'Destination', 'Event', undefined],
+  ['postgresql', 'Source', 'User', 'database'],
   ['filesystem', 'Source', 'Event', undefined],
   ['database', 'Source', 'User', 'database'],
   ['nodejs', 'Source', 'User', 'identities'],
@@ -56,6 +62,8 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
 
 /** Each member with a value. */
 const ALL = {
+  ...TO_FILE,
+  ...TO_DATABASE,
   ...FILE,
   ...DATABASE,
   updatedAtFormat: 'ISO8601',
@@ -85,6 +93,11 @@ const MEMBERS: Readonly<Record<PipelineKind, readonly [required: string[], optio
       ...['sheet', 'compression', 'formatSettings', 'updatedAtColumn', 'updatedAtFormat'],
       ...['incremental', 'filter'],
     ],
+  ],
+  toDatabase: [['tableName', 'tableKey', 'transformation', 'inSchema', 'outSchema'], ['filter']],
+  toFile: [
+    ['format', 'path', 'orderBy', 'inSchema'],
+    ['sheet', 'compression', 'formatSettings', 'filter'],
   ],
 };
 

@@ -10,11 +10,14 @@ import { pointer } from '@penstock/schema';
 /** Imports of users, by what they read. */
 export type ImportKind = 'application' | 'database' | 'file';
 
+/** Exports of profiles, by what they write. */
+export type ExportKind = 'toDatabase' | 'toFile';
+
 /** Pipelines that write into the warehouse what a source of events receives: the identities in events, or the events. */
 type WarehouseKind = 'identities' | 'rows';
 
 /** What pipelines can be: those that send events to an application are `event`. */
-export type PipelineKind = 'event' | WarehouseKind | ImportKind;
+export type PipelineKind = 'event' | WarehouseKind | ImportKind | ExportKind;
 
 /** Members of a request that not every kind has. */
 type Member =
@@ -33,6 +36,9 @@ const EVERY_MEMBER = {
   userIDColumn: true,
   updatedAtColumn: true,
   updatedAtFormat: true,
+  orderBy: true,
+  tableName: true,
+  tableKey: true,
   filter: true,
   transformation: true,
   inSchema: true,
@@ -82,6 +88,16 @@ const MEMBERS: Readonly<Record<PipelineKind, Members>> = {
     required: ['format', 'path', 'userIDColumn', ...TRANSFORMED],
     optional: ['sheet', 'compression', 'formatSettings', 'filter', ...TIMES],
   },
+  toDatabase: {
+    kind: 'a pipeline that exports to a database',
+    required: ['tableName', 'tableKey', ...TRANSFORMED],
+    optional: ['filter'],
+  },
+  toFile: {
+    kind: 'a pipeline that exports to files',
+    required: ['format', 'path', 'orderBy', 'inSchema'],
+    optional: ['sheet', 'compression', 'formatSettings', 'filter'],
+  },
 };
 
 const importOf = ({ type, fileStorage }: Connector): ImportKind | undefined => {
@@ -95,6 +111,12 @@ const kindOfSource = (connector: Connector, target: string): PipelineKind | unde
   return target === 'User' ? importOf(connector) : undefined;
 };
 
+const kindOfDestination = (connector: Connector, target: string): PipelineKind | undefined => {
+  if (target === 'Event') return connector.eventDestination && 'event';
+  if (connector.database !== undefined) return 'toDatabase';
+  return connector.fileDestination && 'toFile';
+};
+
 /**
  * The kind of the pipelines with a target on a connection.
  *
@@ -106,10 +128,8 @@ export const pipelineKind = (
   target: string,
 ): PipelineKind => {
   const targets = (role === 'Source' ? connector.asSource : connector.asDestination)?.targets;
-  const has = targets?.includes(target as Target) === true;
-  if (has && role === 'Destination' && target === 'Event' && connector.eventDestination)
-    return 'event';
-  const found = has && role === 'Source' ? kindOfSource(connector, target) : undefined;
+  const kindOf = role === 'Source' ? kindOfSource : kindOfDestination;
+  const found = targets?.includes(target as Target) ? kindOf(connector, target) : undefined;
   if (found !== undefined) return found;
   const message = `the connection does not have pipelines with target ${target}`;
   throw new Refusal('BadRequest', { details: [{ path: '/target', message }] });

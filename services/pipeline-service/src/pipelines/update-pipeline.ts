@@ -17,11 +17,7 @@ import { compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';
 import { type CheckedMembers, PipelineChecks } from './pipeline-checks';
 import { readTransformation } from './read-transformation';
-import { UsedConnectors } from './used-connectors';
-
-/** The format of the files that a pipeline reads, if it reads files. */
-const formatOf = ({ imports }: Pick<CheckedMembers, 'imports'>): string | undefined =>
-  imports?.source.kind === 'file' ? imports.source.format : undefined;
+import { formatOf, UsedConnectors } from './used-connectors';
 
 const isReadAnew = (before: PipelineState, after: CheckedMembers): boolean =>
   isImport(before) && after.imports !== undefined && clearsCursor(before, after);

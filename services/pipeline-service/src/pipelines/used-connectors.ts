@@ -1,14 +1,19 @@
 import { Connectors } from '@penstock/connectors';
-import type { PipelineId } from '@penstock/contracts';
+import type { PipelineDefinition, PipelineId } from '@penstock/contracts';
 import { FILE_FORMATS } from '@penstock/files';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LimitChecks } from '../command-handling/limits';
 import type { CheckedMembers } from './pipeline-checks';
 
-/** The code of the file format that a pipeline reads, if it reads files. */
-const formatsOf = ({ imports }: CheckedMembers): readonly string[] =>
-  imports?.source.kind === 'file' ? [imports.source.format] : [];
+/** The code of the format of the files that a pipeline reads or writes, if it does. */
+export const formatOf = ({
+  imports,
+  exports,
+}: Pick<PipelineDefinition, 'imports' | 'exports'>): string | undefined => {
+  const place = imports?.source ?? exports?.destination;
+  return place?.kind === 'file' ? place.format : undefined;
+};
 
 /** Checks how many connectors, which file formats are too, the pipelines of an organization use. */
 @Injectable()
@@ -33,7 +38,8 @@ export class UsedConnectors {
     { connector, members }: { readonly connector: string; readonly members: CheckedMembers },
     organization: string,
   ): Promise<void> {
-    const codes = [connector, ...formatsOf(members)];
+    const format = formatOf(members);
+    const codes = format === undefined ? [connector] : [connector, format];
     await this.limits.use(db, { id, codes }, this.known, organization);
   }
 }

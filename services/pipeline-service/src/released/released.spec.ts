@@ -7,6 +7,7 @@ import {
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
 import { ALERT_FACTS } from './alert.fixture';
+import { DATABASE_EXPORT_FACTS, FILE_EXPORT_FACTS } from './export.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { IMPORT_FACTS } from './import.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
@@ -36,6 +37,8 @@ const HISTORIES = [
   RESOLUTION_SETTINGS_FACTS,
   ALERT_FACTS,
   IMPORT_FACTS,
+  FILE_EXPORT_FACTS,
+  DATABASE_EXPORT_FACTS,
   WAREHOUSE_PIPELINE_FACTS,
 ];
 

@@ -1,10 +1,11 @@
 import {
-  type ImportPipelineState,
   instant,
+  isExport,
   Refusal,
   type RequestContext,
   type RequestedRun,
   type RunId,
+  type RunPipelineState,
 } from '@penstock/contracts';
 import type { Decision, Reading } from '@penstock/event-sourcing';
 import { newId } from '@penstock/runtime';
@@ -26,7 +27,7 @@ type Beginning = Pick<RequestedRun, 'trigger' | 'cursor'>;
 export const requestRun = async (
   reading: Pick<Reading<EntityManager>, 'read'>,
   { workspace, actor }: Pick<RequestContext, 'workspace' | 'actor'>,
-  pipeline: ImportPipelineState,
+  pipeline: RunPipelineState,
   begin: (state: RunControl) => Beginning,
 ): Promise<Decision<EntityManager> & { readonly reply: { readonly id: string } }> => {
   const permission = await runPermission(reading, pipeline.id, workspace);
@@ -39,7 +40,7 @@ export const requestRun = async (
     ...beginning,
     run,
     pipelineVersion: pipeline.version,
-    incremental: beginning.cursor !== null,
+    incremental: isExport(pipeline) ? null : beginning.cursor !== null,
     requestedAt: instant(new Date()),
     actor,
     slot: null,

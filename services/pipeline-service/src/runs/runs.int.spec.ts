@@ -25,6 +25,7 @@ import {
 } from '../domain/run-control.decide';
 import { projectViews } from '../read-model/project-views';
 import { RunPipeline } from './run-pipeline';
+import { TO_FILE } from '../testing/export.fixture';
 import { APPLICATION, FILE, schemaOf } from '../testing/import.fixture';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
@@ -377,6 +378,19 @@ describe('a schedule', () => {
       expect(slots).toContain(state?.live?.slot);
       expect(state?.lastSlot).toBe(state?.live?.slot);
     }
+  });
+
+  it('runs exports, which read everything each time', async () => {
+    const connection = await installation.destination({ connector: 'filesystem' });
+    const { id } = await installation.command('CreatePipeline', {
+      ...aPipeline(connection),
+      ...{ target: 'User', eventType: null, ...TO_FILE },
+    });
+    await scheduledLongAgo(id, 20);
+    await untilTrue(() => isDecided(id));
+    expect(await control(id)).toMatchObject({
+      live: { trigger: 'Schedule', incremental: null, cursor: null },
+    });
   });
 
   it('has a record of each slot without a run, with the reason', async () => {

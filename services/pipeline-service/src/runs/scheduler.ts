@@ -1,13 +1,14 @@
 import {
   ADVISORY_LOCK,
-  type ImportPipelineState,
   type Instant,
   instant,
+  isRun,
   nextSlot,
   type OrganizationId,
   type PipelineId,
   type RequestedRun,
   type RunId,
+  type RunPipelineState,
   slotUpTo,
   type SlotSkipReason,
   type WorkspaceId,
@@ -100,7 +101,7 @@ const commandFor = (
   const slot = slotUpTo(state.schedule, now);
   const { pipeline } = permission;
   const reason = skipReason(state, permission);
-  if (reason !== undefined || pipeline?.imports === undefined)
+  if (reason !== undefined || pipeline === undefined || !isRun(pipeline))
     return { type: 'SkipSlot', slot, reason: reason ?? 'disabled' };
   return { type: 'RequestRun', of: state, request: scheduledRun(pipeline, state, slot, now) };
 };
@@ -117,17 +118,17 @@ const skipReason = (
 
 /** The run of the pipeline as it is now. Without a cursor, it is a full one. */
 const scheduledRun = (
-  { version, imports }: ImportPipelineState,
+  { version, imports }: RunPipelineState,
   state: RunControl,
   slot: Instant,
   requestedAt: Instant,
 ): RequestedRun => {
-  const cursor = imports.incremental ? (state?.cursor ?? null) : null;
+  const cursor = imports?.incremental === true ? (state?.cursor ?? null) : null;
   return {
     run: newId() as RunId,
     trigger: 'Schedule',
     pipelineVersion: version,
-    incremental: cursor !== null,
+    incremental: imports === undefined ? null : cursor !== null,
     cursor,
     requestedAt,
     actor: 'scheduler',

@@ -1,6 +1,6 @@
 import {
   instant,
-  isImport,
+  isRun,
   minutesOf,
   type Nothing,
   type Recorded,
@@ -29,7 +29,7 @@ export class SetSchedulePeriod {
   ): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const { pipeline, ...existing } = await existingPipeline(reading, id, context);
-      if (!isImport(pipeline)) throw new Refusal('PipelineNotRunnable');
+      if (!isRun(pipeline)) throw new Refusal('PipelineNotRunnable');
       const own = await load(reading, runControlDecider, runControlStream(id));
       const of = { id: pipeline.id, workspace: pipeline.workspace };
       const schedule = period === null ? null : scheduleOf(period, own.state);

@@ -7,7 +7,7 @@ import type {
   StepCounts,
 } from '@penstock/contracts';
 import { LeaseLost } from './lease-lost';
-import type { RunLedger, RunSoFar, SettledBatch } from './run-ledger';
+import type { ExportLedger, RunSoFar, SettledBatch } from './run-ledger';
 import type { RunCompletion } from './run-performance';
 
 const ZEROS: StepCounts = [0, 0, 0, 0, 0, 0];
@@ -22,11 +22,12 @@ export class FakeLedger {
   /** How the run has ended; each end is recorded. */
   readonly ends: RunCompletion[] = [];
   readonly errors: RunErrorGroup[] = [];
+  private readonly keys = new Map<string, { readonly profile: string; readonly batch: number }>();
   private sequence = 0;
   private state: RunSoFar;
 
   constructor(wanted: {
-    readonly incremental: boolean;
+    readonly incremental: boolean | null;
     readonly startingCursor: Microtime | null;
   }) {
     this.state = {
@@ -69,7 +70,7 @@ export class FakeLedger {
         if (epoch !== this.epoch) reject(new LeaseLost());
         else resolve(work());
       });
-    const ledger: RunLedger = {
+    const ledger: ExportLedger = {
       settle: (batch) =>
         guarded(() => {
           this.settle(batch);
@@ -78,6 +79,22 @@ export class FakeLedger {
         guarded(() => {
           this.restart(readingFrom);
         }),
+      takeKeys: async (batch, keys) => {
+        await guarded(() => undefined);
+        const owners = keys.map(({ key, profile }) => {
+          const name = key.toString('hex');
+          const owner = this.keys.get(name) ?? { profile, batch };
+          this.keys.set(name, owner);
+          return owner.profile;
+        });
+        return new Set(owners);
+      },
+      forgetUnsettledKeys: () =>
+        guarded(() => {
+          for (const [key, { batch }] of this.keys)
+            if (batch > this.sequence) this.keys.delete(key);
+        }),
+      check: () => guarded(() => undefined),
     };
     const end = (completion: RunCompletion): Promise<void> =>
       guarded(() => {

@@ -17,6 +17,8 @@ export interface SourceRecord {
   readonly values: RecordValue;
   /** Why it fails at Receive; `null`: it does not. */
   readonly fault: RecordFault | null;
+  /** Whether the filter, which its source evaluates, leaves it out: then nothing was read of it. */
+  readonly isLeftOut?: boolean;
   /** Whether it may have been given before a worker was lost: then its id coming again is no second record. */
   readonly mayBeRepeated?: boolean;
 }

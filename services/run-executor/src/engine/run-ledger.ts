@@ -16,7 +16,8 @@ export interface RunSoFar {
   readonly connection: ConnectionId;
   /** When it was requested: the time of records that have none, and what decides between updates of one time. */
   readonly startedAt: Microtime;
-  readonly incremental: boolean;
+  /** `null` of an export. */
+  readonly incremental: boolean | null;
   /** Where an incremental run begins. */
   readonly startingCursor: Microtime | null;
   readonly position: RunPosition;
@@ -48,6 +49,13 @@ export interface SettledBatch {
   readonly extent: Extent;
 }
 
+/** A key that a profile takes among those of its run. */
+export interface TakenKey {
+  /** A hash of the key. */
+  readonly key: Buffer;
+  readonly profile: string;
+}
+
 /**
  * Records what happens to one run, under the epoch of one claim. Every method may be repeated after `Away`: what was
  * recorded is recorded once.
@@ -58,4 +66,19 @@ export interface RunLedger {
   settle(batch: SettledBatch): Promise<void>;
   /** The counters begin at zero, and the reading with the batch of this number. */
   restart(reason: string, readingFrom: number): Promise<void>;
+}
+
+/** The same of an export. */
+export interface ExportLedger extends RunLedger {
+  /**
+   * Takes keys for the profiles of a batch, each for the first profile that wants it.
+   *
+   * @param keys none twice.
+   * @returns profiles that have some key of these: those of the batch that are not among them come too late.
+   */
+  takeKeys(batch: number, keys: readonly TakenKey[]): Promise<ReadonlySet<string>>;
+  /** Forgets keys that were taken by batches that were never settled. */
+  forgetUnsettledKeys(): Promise<void>;
+  /** Does nothing: it tells whether the claim holds. */
+  check(): Promise<void>;
 }

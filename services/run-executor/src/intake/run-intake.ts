@@ -6,7 +6,7 @@ import type { RunsReplica } from './runs-replica';
 /** What taking runs over from the configuration depends on. */
 export interface RunIntakeDependencies {
   readonly store: Pick<RunStore, 'accept' | 'requestCancel'>;
-  readonly replica: Pick<RunsReplica, 'importVersion' | 'pipelineHead'>;
+  readonly replica: Pick<RunsReplica, 'runVersion' | 'pipelineHead'>;
   /** Called when runs were queued. */
   readonly onQueued: () => void;
   /** Called when the cancel of a run is requested. */
@@ -38,7 +38,7 @@ export class RunIntake {
     if (live === null || this.isStopped) return;
     const { cancelled, ...request } = live;
     const { replica, onCancel } = this.deps;
-    const definition = replica.importVersion(id, live.pipelineVersion) ?? null;
+    const definition = replica.runVersion(id, live.pipelineVersion) ?? null;
     const connection = definition?.connection ?? replica.pipelineHead(id)?.connection;
     const run = {
       ...request,

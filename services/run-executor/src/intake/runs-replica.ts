@@ -1,8 +1,7 @@
 import {
   ConfigurationReplica,
-  type ImportPipelineState,
-  isImport,
   isOfWarehouse,
+  isRun,
   type PipelineId,
   pipelineKey,
   type PipelineState,
@@ -10,6 +9,7 @@ import {
   readStateKey,
   type ResolutionState,
   type RunControlState,
+  type RunPipelineState,
   type StateRecord,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -19,10 +19,10 @@ export type LiveResolutionState = ResolutionState & {
   readonly live: NonNullable<ResolutionState['live']>;
 };
 
-/** A replica that also holds older versions of the pipelines that import users, tells of runs, and knows which resolutions are live. */
+/** A replica that also holds older versions of the pipelines that run, tells of runs, and knows which resolutions are live. */
 export class RunsReplica extends ConfigurationReplica {
   private readonly workspaceIds = new Set<WorkspaceId>();
-  private readonly imports = new Map<string, ImportPipelineState>();
+  private readonly running = new Map<string, RunPipelineState>();
   /** Pipelines that write identities in events. */
   private readonly ofEvents = new Map<PipelineId, WorkspaceId>();
   private readonly resolving = new Map<WorkspaceId, LiveResolutionState>();
@@ -35,8 +35,8 @@ export class RunsReplica extends ConfigurationReplica {
   override apply(record: StateRecord): void {
     super.apply(record);
     const { state } = record;
-    if (state.kind === 'pipeline' && isImport(state))
-      this.imports.set(pipelineKey(state.id, state.version), state);
+    if (state.kind === 'pipeline' && isRun(state))
+      this.running.set(pipelineKey(state.id, state.version), state);
     if (state.kind === 'pipeline') this.followPipeline(state);
     if (state.kind === 'warehouse') this.workspaceIds.add(state.id);
     if (state.kind === 'runs') this.onRuns(state);
@@ -44,8 +44,8 @@ export class RunsReplica extends ConfigurationReplica {
   }
 
   /** @returns undefined when the version is not held. */
-  importVersion(id: PipelineId, version: number): ImportPipelineState | undefined {
-    return this.imports.get(pipelineKey(id, version));
+  runVersion(id: PipelineId, version: number): RunPipelineState | undefined {
+    return this.running.get(pipelineKey(id, version));
   }
 
   /** Workspaces whose warehouse may be written to now. */
@@ -73,7 +73,7 @@ export class RunsReplica extends ConfigurationReplica {
   protected override forget(key: string): void {
     const { kind, id, version } = readStateKey(key);
     if (kind === 'pipeline' && version !== undefined)
-      this.imports.delete(pipelineKey(id as PipelineId, version));
+      this.running.delete(pipelineKey(id as PipelineId, version));
     if (kind === 'pipeline' && this.pipelineHead(id as PipelineId)?.version === version)
       this.ofEvents.delete(id as PipelineId);
     if (kind === 'resolution') this.resolving.delete(id as WorkspaceId);

@@ -1,9 +1,8 @@
-import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { ConfigurationReplica, ImportPipelineState } from '@penstock/contracts';
+import type { GuardedHttp } from '@penstock/connectors';
+import type { ImportPipelineState } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
 import type { ReadingOptions } from '@penstock/files';
-import { SealBroken, type Seals } from '@penstock/runtime';
-import { Invalid, parseJson } from '@penstock/schema';
+import { type ConnectionDependencies, openedConnection } from '../connections/opened-connection';
 import type { ReadingWanted, RecordReading, RecordSource } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
 import type { RunStore } from '../store/run-store';
@@ -13,10 +12,7 @@ import { FileRecords } from './file-source';
 import { received } from './received';
 
 /** What sources are opened with. */
-export interface SourceDependencies {
-  readonly replica: Pick<ConfigurationReplica, 'connection'>;
-  readonly connectors: Connectors;
-  readonly seals: Seals;
+export interface SourceDependencies extends ConnectionDependencies {
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly spool: ReadingOptions['spool'];
@@ -26,9 +22,6 @@ export interface SourceDependencies {
   /** Milliseconds until a database must give rows. */
   readonly rowsMs: number;
 }
-
-const gone = (code: string, message: string): WholeRunError =>
-  new WholeRunError('Receive', code, message);
 
 /** The source of a pipeline. Each opening uses the settings that its connection has then. */
 export class ConnectedSource implements RecordSource {
@@ -42,12 +35,12 @@ export class ConnectedSource implements RecordSource {
   }
 
   private source(): RecordSource {
-    const { replica, connectors, http, sockets, spool, store, deadlineMs, rowsMs } = this.deps;
-    const state = replica.connection(this.pipeline.connection);
-    if (state === undefined) throw gone('ConnectionNotExist', 'connection does not exist');
-    const connector = connectors.get(state.connector);
-    if (connector === undefined) throw gone('ConnectorNotExist', 'connector does not exist');
-    const settings = connector.checkSettings(this.opened(state), 'Source');
+    const { http, sockets, spool, store, deadlineMs, rowsMs } = this.deps;
+    const { state, connector, settings } = openedConnection(
+      this.deps,
+      this.pipeline.connection,
+      'Receive',
+    );
     const context = { connection: state.id, http, sockets };
     const { source } = this.pipeline.imports;
     if (source.kind === 'application' && connector.userSource !== undefined)
@@ -68,24 +61,10 @@ export class ConnectedSource implements RecordSource {
         query: source,
         rowsMs,
       });
-    throw gone(
+    throw new WholeRunError(
+      'Receive',
       'ConnectorNotExist',
       `connector ${state.connector} cannot be read as ${source.kind}`,
     );
-  }
-
-  private opened({ settings, workspace }: { settings: string; workspace: string }) {
-    try {
-      return parseJson(this.deps.seals.open(settings, workspace));
-    } catch (error) {
-      if (error instanceof SealBroken || error instanceof Invalid)
-        throw new WholeRunError(
-          'Receive',
-          'InvalidSettings',
-          'the settings of the connection cannot be opened',
-          { cause: error },
-        );
-      throw error;
-    }
   }
 }

@@ -2,10 +2,10 @@ import {
   ADVISORY_LOCK,
   type CancelReason,
   type ConnectionId,
-  type ImportPipelineState,
   type Microtime,
   type PipelineId,
   type RunId,
+  type RunPipelineState,
   type RunPosition,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -71,7 +71,7 @@ UPDATE penstock_runs.runs r
                 OR cancel_at < clock_timestamp() - $1 * interval '1 millisecond')
          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) AS due
  WHERE r.id = due.id
-RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AS "wasClaimed"`;
+RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AND r.incremental IS NOT NULL AS "mayWrite"`;
 
 const REQUEST_CANCEL = `
 UPDATE penstock_runs.runs SET cancel = $2, cancel_at = clock_timestamp(), facts = facts + 1
@@ -105,7 +105,7 @@ const claimedRun = ({
   run: id,
   startedAt: microtimeOf(requested.toISOString()),
   position: JSON.parse(position) as RunPosition,
-  definition: definition === null ? null : (JSON.parse(definition) as ImportPipelineState),
+  definition: definition === null ? null : (JSON.parse(definition) as RunPipelineState),
 });
 
 /** Gives runs to workers, by the database's clock. */

@@ -11,9 +11,10 @@ import { LeaseLost } from '../engine/lease-lost';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { addFact, orAway } from './postgres-ledger';
+import { failUnwritten } from './unwritten-file';
 import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
-/** A run that no worker has had has written nothing that the warehouse would have to forget. */
+/** A run that no worker has had has seen nothing that would have to be forgotten. */
 const END = `
 UPDATE penstock_runs.runs
    SET status = $3, cursor = $4, error = $5, purged = $6, warnings = warnings || $7::text[],
@@ -25,7 +26,8 @@ const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
 
 const UNFINISHED = `
-SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, attempt > 0 AS "wasClaimed"
+SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, attempt > 0 AS "wasClaimed",
+       incremental IS NULL AS "isExport"
   FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
 
 const LEFT = {
@@ -63,6 +65,7 @@ interface UnfinishedRow {
   readonly error: string;
   readonly ended: Date;
   readonly wasClaimed: boolean;
+  readonly isExport: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */
@@ -76,6 +79,7 @@ export class Endings {
     const warnings = ending.warnings.map(cleanText);
     return orAway(() =>
       this.database.transaction(async (db) => {
+        await failUnwritten(db, run, epoch);
         const values = [run, epoch, status, cursor, error, purged, warnings];
         const { rows } = await db.query<EndedRow>(END, values);
         const [row] = rows;

@@ -177,8 +177,23 @@ CREATE TABLE penstock_runs.resolution_turns (
 );
 `;
 
+/**
+ * Hashes of the keys that the rows of a live export have taken, so that a second profile with one of them is found. `batch`:
+ * which has taken it.
+ */
+const VERSION_6 = `
+CREATE TABLE penstock_runs.export_keys (
+  run     text COLLATE "C" NOT NULL REFERENCES penstock_runs.runs ON DELETE CASCADE,
+  key     bytea NOT NULL,
+  batch   integer NOT NULL,
+  profile text NOT NULL,
+  PRIMARY KEY (run, key)
+);
+CREATE INDEX export_keys_of_batch ON penstock_runs.export_keys (run, batch);
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

@@ -10,10 +10,11 @@ import {
 import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
-import type { RunLedger, SettledBatch } from '../engine/run-ledger';
+import type { ExportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { SYSTEM } from './run-store';
+import { forgetUnsettledKeys, takeKeys } from './taken-keys';
 
 /** The longest message of a group, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -86,7 +87,7 @@ const groupKey = (step: number, code: string, message: string): string =>
   JSON.stringify([step, code, message]);
 
 /** Merges groups into those of the run; what is beyond the limit of a step is counted as other errors. */
-const addErrors = async (
+export const addErrors = async (
   db: PoolClient,
   run: RunId,
   groups: readonly RunErrorGroup[],
@@ -114,11 +115,11 @@ const addErrors = async (
 };
 
 /** Records in PostgreSQL, under the epoch of one claim. */
-export class PostgresLedger implements RunLedger {
+export class PostgresLedger implements ExportLedger {
   constructor(
     private readonly database: Database,
-    private readonly run: RunId,
-    private readonly epoch: number,
+    readonly run: RunId,
+    readonly epoch: number,
   ) {}
 
   settle(batch: SettledBatch): Promise<void> {
@@ -145,6 +146,19 @@ export class PostgresLedger implements RunLedger {
       { type: 'ReadingRestarted', data: { epoch: this.epoch, reason } },
       (present) => present.readingFrom >= readingFrom,
     );
+  }
+
+  takeKeys(batch: number, keys: readonly TakenKey[]): Promise<ReadonlySet<string>> {
+    return orAway(() => this.database.transaction((db) => takeKeys(db, this, batch, keys)));
+  }
+
+  forgetUnsettledKeys(): Promise<void> {
+    const { run, epoch } = this;
+    return orAway(() => this.database.transaction((db) => forgetUnsettledKeys(db, run, epoch)));
+  }
+
+  check(): Promise<void> {
+    return orAway(() => this.database.transaction((db) => this.checkDone(db, () => true)));
   }
 
   private record(

@@ -264,7 +264,7 @@ describe('a cancel', () => {
     for (let n = 0; n < 2; n += 1) await store.requestCancel(run.run, 'Requested');
     expect(await store.claim('w1')).toBeUndefined();
     const [taken] = await store.takeCancelled(1_000);
-    expect(taken).toMatchObject({ run: run.run, reason: 'Requested', wasClaimed: false });
+    expect(taken).toMatchObject({ run: run.run, reason: 'Requested', mayWrite: false });
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await store.end(run.run, taken?.epoch ?? 0, { ...SUCCEEDED, status: 'Cancelled' });
     expect(await typesOf(run.run)).toEqual(['RunAccepted', 'RunCancelRequested', 'RunCancelled']);
@@ -278,7 +278,7 @@ describe('a cancel', () => {
     await store.requestCancel(run, 'PipelineDeleted');
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await database.pass(1_001);
-    expect(await store.takeCancelled(1_000)).toMatchObject([{ run, wasClaimed: true }]);
+    expect(await store.takeCancelled(1_000)).toMatchObject([{ run, mayWrite: true }]);
     await expect(store.ledger(run, epoch).settle(aBatch(1))).rejects.toBeInstanceOf(LeaseLost);
   });
 });

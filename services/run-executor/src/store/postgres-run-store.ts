@@ -1,20 +1,21 @@
 import type {
   CancelReason,
-  ImportPipelineState,
   ReplayedRun,
   RunErrorView,
   RunFactView,
   RunId,
+  RunPipelineState,
   RunView,
   WorkspaceId,
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { RunLedger } from '../engine/run-ledger';
+import type { ExportLedger } from '../engine/run-ledger';
 import { Claims } from './claims';
 import { cleanText } from './clean-text';
 import { Database } from './database';
 import { Endings } from './endings';
 import { FactsToPublish } from './facts-to-publish';
+import { forgetKeys } from './taken-keys';
 import { migrate } from './migrate';
 import { addFact, PostgresLedger } from './postgres-ledger';
 import { Rates } from './rates';
@@ -90,7 +91,7 @@ export class PostgresRunStore extends RunStore {
     return this.claims.release(run, epoch);
   }
 
-  override ledger(run: RunId, epoch: number): RunLedger {
+  override ledger(run: RunId, epoch: number): ExportLedger {
     return new PostgresLedger(this.database, run, epoch);
   }
 
@@ -98,7 +99,7 @@ export class PostgresRunStore extends RunStore {
     return this.claims.takeCancelled(graceMs);
   }
 
-  override async define(run: RunId, definition: ImportPipelineState): Promise<void> {
+  override async define(run: RunId, definition: RunPipelineState): Promise<void> {
     const text = cleanText(JSON.stringify(definition));
     await this.database.rows('UPDATE penstock_runs.runs SET definition = $2 WHERE id = $1', [
       run,
@@ -116,6 +117,10 @@ export class PostgresRunStore extends RunStore {
 
   override finish(run: RunId, done: Finished): Promise<void> {
     return this.endings.finish(run, done);
+  }
+
+  override forgetKeys(run: RunId): Promise<void> {
+    return forgetKeys(this.database, run);
   }
 
   override publish(

@@ -2,7 +2,6 @@ import type {
   Actor,
   CancelReason,
   ConnectionId,
-  ImportPipelineState,
   Instant,
   Microtime,
   PipelineId,
@@ -13,12 +12,13 @@ import type {
   RunErrorView,
   RunFactView,
   RunId,
+  RunPipelineState,
   RunStatus,
   RunStep,
   RunView,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { RunLedger, RunSoFar } from '../engine/run-ledger';
+import type { ExportLedger, RunSoFar } from '../engine/run-ledger';
 
 /** A run as it was requested, with what it needs to stay readable after a deletion. */
 export interface AcceptedRun extends RequestedRun {
@@ -27,14 +27,14 @@ export interface AcceptedRun extends RequestedRun {
   readonly connection: ConnectionId;
   readonly pipelineName: string;
   /** The version of the pipeline that the run uses; `null`: it has still to be found. */
-  readonly definition: ImportPipelineState | null;
+  readonly definition: RunPipelineState | null;
 }
 
 /** A run that a worker has taken up. */
 export interface ClaimedRun extends RunSoFar {
   readonly workspace: WorkspaceId;
   readonly pipelineVersion: number;
-  readonly definition: ImportPipelineState | null;
+  readonly definition: RunPipelineState | null;
   readonly epoch: number;
 }
 
@@ -44,8 +44,8 @@ export interface CancelledRun {
   readonly workspace: WorkspaceId;
   readonly reason: CancelReason;
   readonly epoch: number;
-  /** Whether a worker has had it, so that the warehouse may still be written to. */
-  readonly wasClaimed: boolean;
+  /** Whether a worker may still write into the warehouse for it: one has had it, and it is no export. */
+  readonly mayWrite: boolean;
 }
 
 /** How a run ends. */
@@ -73,9 +73,10 @@ export interface EndedRun {
   readonly endedAt: Instant;
   /** Whether a worker has had it, so that identities may have been written or purged, also such as were never counted. */
   readonly wasClaimed: boolean;
+  readonly isExport: boolean;
 }
 
-/** `told`: the pipeline service knows how the run has ended; `cleaned`: the warehouse has forgotten what it has seen. */
+/** `told`: the pipeline service knows how the run has ended; `cleaned`: nothing is kept any more of what it has seen. */
 export type Finished = 'told' | 'cleaned';
 
 /** What is not to be done now. */
@@ -148,14 +149,14 @@ export abstract class RunStore {
   /** Gives the run back: another worker may claim it at once. */
   abstract release(run: RunId, epoch: number): Promise<void>;
   /** Records under a claim what happens to a run. */
-  abstract ledger(run: RunId, epoch: number): RunLedger;
+  abstract ledger(run: RunId, epoch: number): ExportLedger;
   /**
    * Takes over runs whose cancel was requested: those that no worker has, and those whose worker has not ended them
    * within this time.
    */
   abstract takeCancelled(graceMs: number): Promise<readonly CancelledRun[]>;
   /** Records the version of the pipeline that the run uses. */
-  abstract define(run: RunId, definition: ImportPipelineState): Promise<void>;
+  abstract define(run: RunId, definition: RunPipelineState): Promise<void>;
   /**
    * Ends a run, once. What was recorded before by the same claim is recorded once.
    *
@@ -169,6 +170,8 @@ export abstract class RunStore {
    */
   abstract left(what: Finished, limit: number, but: Postponed): Promise<readonly EndedRun[]>;
   abstract finish(run: RunId, done: Finished): Promise<void>;
+  /** Forgets the keys that an ended export has taken. */
+  abstract forgetKeys(run: RunId): Promise<void>;
   /**
    * Gives facts that are not on the log yet, in their order, and marks them as published when the work has ended well.
    * One process at a time.

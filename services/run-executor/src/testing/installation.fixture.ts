@@ -6,6 +6,7 @@ import { createConnectors, createGuardedHttp, DummyStore } from '@penstock/conne
 import {
   type ConfigurationState,
   type ConnectionId,
+  type ConnectionRole,
   type ConnectionState,
   dataKeyKey,
   type ImportPipelineState,
@@ -20,6 +21,7 @@ import {
   requestTopicOf,
   type RunEnd,
   type RunId,
+  type RunPipelineState,
   type RunView,
   stateKey,
   TOPIC,
@@ -119,10 +121,22 @@ export const applicationImport = (
   ...members,
 });
 
-const connection = (id: ConnectionId, connector: string, settings: object): ConnectionState => ({
+const TYPES: Readonly<Record<string, ConnectionState['connectorType']>> = {
+  filesystem: 'FileStorage',
+  'http-post': 'FileStorage',
+  postgresql: 'Database',
+  mysql: 'Database',
+};
+
+const connection = (
+  id: ConnectionId,
+  connector: string,
+  settings: object,
+  role: ConnectionRole = 'Source',
+): ConnectionState => ({
   ...{ kind: 'connection', id, workspace: WORKSPACE, name: connector, connector },
-  connectorType: connector === 'filesystem' ? 'FileStorage' : 'Application',
-  ...{ role: 'Source', sendingMode: null, version: 1, deleted: false, writeKeys: [], links: [] },
+  connectorType: TYPES[connector] ?? 'Application',
+  ...{ role, sendingMode: null, version: 1, deleted: false, writeKeys: [], links: [] },
   settings: seals.seal(JSON.stringify(settings), WORKSPACE),
 });
 
@@ -141,6 +155,8 @@ export class Installation {
   sweeps = 0;
   /** The version of the schema of profiles that the warehouse has. */
   profilesVersion = 1;
+  /** Opens what reads the warehouse. */
+  openReader: WarehousePlatform['openReader'] = () => Promise.reject(new Error('nothing is read'));
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
@@ -209,12 +225,19 @@ export class Installation {
     await this.configure({ ...connection(USERS, connector, settings), version: this.position + 1 });
   }
 
+  /** Makes a destination. */
+  async destination(connector: string, settings: object): Promise<ConnectionId> {
+    const id = newId() as ConnectionId;
+    await this.configure(connection(id, connector, settings, 'Destination'));
+    return id;
+  }
+
   writeFile(name: string, rows: readonly string[]): void {
     writeFileSync(join(this.folder, name), `${rows.join('\n')}\n`);
   }
 
   /** Requests a run, as the pipeline service records it. */
-  async request(pipeline: ImportPipelineState, members: Partial<LiveRun> = {}): Promise<RunId> {
+  async request(pipeline: RunPipelineState, members: Partial<LiveRun> = {}): Promise<RunId> {
     const run = newId() as RunId;
     const live: LiveRun = {
       ...{ run, trigger: 'API', pipelineVersion: pipeline.version, incremental: false },
@@ -350,7 +373,10 @@ export class Installation {
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
         close: () => Promise.resolve(),
       });
-    return { checkSettings: () => new Map(), openWriter } as unknown as WarehousePlatform;
+    const openReader: WarehousePlatform['openReader'] = (...all) => this.openReader(...all);
+    return {
+      ...{ checkSettings: () => new Map(), openWriter, openReader },
+    } as unknown as WarehousePlatform;
   }
 }
 

@@ -31,8 +31,8 @@ export class CancelledRuns {
 
   private async end(cancelled: CancelledRun): Promise<void> {
     const { store, cancelText, onEnded } = this.deps;
-    const { run, workspace, reason, epoch, wasClaimed } = cancelled;
-    if (wasClaimed) await this.fence(cancelled);
+    const { run, workspace, reason, epoch, mayWrite } = cancelled;
+    if (mayWrite) await this.fence(cancelled);
     await store.end(run, epoch, {
       ...{ status: 'Cancelled', cursor: null, step: null, code: reason, purged: 0, warnings: [] },
       error: cancelText(workspace, reason),

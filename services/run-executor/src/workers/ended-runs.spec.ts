@@ -7,6 +7,7 @@ class Ended {
   readonly told = new Set<RunId>();
   readonly cleaned = new Set<RunId>();
   readonly errors: RunId[] = [];
+  readonly forgotten: RunId[] = [];
 
   constructor(private readonly runs: readonly EndedRun[]) {}
 
@@ -25,6 +26,10 @@ class Ended {
       this[done].add(run);
       return Promise.resolve();
     },
+    forgetKeys: (run: RunId): Promise<void> => {
+      this.forgotten.push(run);
+      return Promise.resolve();
+    },
   };
 }
 
@@ -39,6 +44,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     error: '',
     endedAt: '2026-01-01T00:00:00.000Z' as never,
     wasClaimed: false,
+    isExport: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -143,4 +149,21 @@ it('asks for the resolution after a run under one command, however many executor
   await Promise.all(executors.map((each) => each.tellAll()));
   expect(commands).toHaveLength(4);
   expect(new Set(commands).size).toBe(2);
+});
+
+it('forgets the keys of an export, asks for no resolution, and leaves its warehouse alone', async () => {
+  const runs = runsOf('away', 2).map((each) => ({ ...each, isExport: true, wasClaimed: true }));
+  const ended = new Ended(runs);
+  const away = () => Promise.reject(new Error('away'));
+  const executor = endedRuns(
+    ended,
+    away,
+    () => Promise.resolve(),
+    () => Promise.reject(new Error('an export has changed no identity')),
+  );
+  await pass(executor);
+  const all = runs.map(({ run }) => run);
+  expect(ended.errors).toEqual([]);
+  expect(ended.forgotten).toEqual(all);
+  expect([...ended.cleaned]).toEqual(all);
 });

@@ -5,7 +5,7 @@ import type { RunWriters } from './run-writers';
 
 /** What finishing runs depends on. */
 export interface EndedRunsDependencies {
-  readonly store: Pick<RunStore, 'left' | 'finish'>;
+  readonly store: Pick<RunStore, 'left' | 'finish' | 'forgetKeys'>;
   /** Tells the pipeline service how a run has ended. Rejects when there is no answer: it is to be repeated. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /**
@@ -68,13 +68,13 @@ export class EndedRuns {
     await Promise.all(this.cleaning.values());
   }
 
-  private async tell({ run, pipeline, workspace, wasClaimed, ...ended }: EndedRun): Promise<void> {
+  private async tell({ run, pipeline, workspace, ...ended }: EndedRun): Promise<void> {
     const { store, endRun, resolve, exists, onError } = this.deps;
     try {
-      const { status, cursor, error, endedAt } = ended;
+      const { status, cursor, error, endedAt, wasClaimed, isExport } = ended;
       if (exists(workspace)) {
         await endRun(pipeline, { run, status, cursor, error, endedAt });
-        if (wasClaimed) await resolve(workspace, `after run ${run}`);
+        if (wasClaimed && !isExport) await resolve(workspace, `after run ${run}`);
       }
       await store.finish(run, 'told');
     } catch (error) {
@@ -101,8 +101,12 @@ export class EndedRuns {
   }
 
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
-  private async clean({ run, workspace, epoch }: EndedRun): Promise<void> {
-    const { writers, exists } = this.deps;
+  private async clean({ run, workspace, epoch, isExport }: EndedRun): Promise<void> {
+    const { store, writers, exists } = this.deps;
+    if (isExport) {
+      await store.forgetKeys(run);
+      return;
+    }
     if (!exists(workspace)) return;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {

@@ -1,40 +1,40 @@
-import type {
-  CancelReason,
-  ImportPipelineState,
-  PipelineId,
-  ProfileSchema,
-  RunId,
+import {
+  type CancelReason,
+  type ImportPipelineState,
+  isExport,
+  type PipelineId,
+  type ProfileSchema,
+  type RunId,
+  type RunPipelineState,
+  type RunStep,
 } from '@penstock/contracts';
-import type { FunctionRunner } from '@penstock/transformations';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import { Outdated } from '../engine/outdated';
 import { Patience } from '../engine/patience';
 import type { RecordSource } from '../engine/record-source';
-import { RunPerformance } from '../engine/run-performance';
+import { type RunCompletion, RunPerformance } from '../engine/run-performance';
 import { WholeRunError } from '../engine/whole-run-error';
-import { compileImport } from '../pipelines/compiled-steps';
+import { compileImport } from '../pipelines/compiled-import';
 import type { ClaimedRun, RunEnding, RunStore } from '../store/run-store';
-import type { ExecutorOptions } from './executor-options';
+import { type ExportWorkDependencies, performExport } from './export-work';
 import { Lease } from './lease';
 import type { RunWriters } from './run-writers';
 
 /** What a run is performed with. */
-export interface RunWorkDependencies {
+export interface RunWorkDependencies extends ExportWorkDependencies {
   readonly store: RunStore;
   readonly writers: RunWriters;
-  readonly functions: Pick<FunctionRunner, 'run'>;
   readonly sourceOf: (pipeline: ImportPipelineState) => RecordSource;
   /** A version of a pipeline that the store does not hold. Rejects when it cannot be asked for at the moment. */
   readonly definitionOf: (
     pipeline: PipelineId,
     version: number,
-  ) => Promise<ImportPipelineState | undefined>;
+  ) => Promise<RunPipelineState | undefined>;
   /** What people are told of a cancelled run. */
   readonly cancelText: (run: ClaimedRun, reason: CancelReason) => string;
   /** Called when a run has ended here. */
   readonly onEnded: () => void;
-  readonly options: ExecutorOptions;
   /** Called with what a run waits for, and with failures of our own. */
   readonly onError: (error: unknown, run: RunId) => void;
 }
@@ -121,35 +121,55 @@ export class RunWork {
     const ending = (await Promise.race([performing, aborted])) ?? this.endingOf(signal.reason);
     if (ending === 'released') return this.release();
     if (ending === 'lost') return;
-    if (ending.status === 'Cancelled') await this.fence();
+    // An export writes nothing into the warehouse.
+    if (ending.status === 'Cancelled' && this.claimed.incremental !== null) await this.fence();
     await this.end(ending);
     this.deps.onEnded();
   }
 
   private async perform(): Promise<RunEnding> {
-    const { claimed, deps, control } = this;
-    const { signal } = control;
-    const { store, writers, functions, sourceOf, options } = deps;
+    const { signal } = this.control;
     const patience = this.patience(signal);
     const pipeline = await this.definition(patience);
-    const profiles = writers.profilesOf(claimed.workspace);
+    const profiles = this.deps.writers.profilesOf(this.claimed.workspace);
+    const completion = isExport(pipeline)
+      ? await this.prepared(profiles, patience, 'InputValidation', async () =>
+          performExport(
+            {
+              ...{ claimed: this.claimed, pipeline, profiles, signal },
+              patience: () => this.patience(signal),
+            },
+            this.deps,
+          ),
+        )
+      : await this.performImport(pipeline, profiles, patience);
+    return { ...completion, status: 'Succeeded', step: null, code: '', error: '' };
+  }
+
+  private async performImport(
+    pipeline: ImportPipelineState,
+    profiles: ProfileSchema,
+    patience: Patience,
+  ): Promise<RunCompletion> {
+    const { claimed, deps } = this;
+    const { signal } = this.control;
+    const { store, writers, functions, sourceOf, options } = deps;
     const compiled = compileImport(pipeline, profiles, functions);
     const limits = { size: options.batchRecords, stallMs: options.stallMs };
     const ledger = store.ledger(claimed.run, claimed.epoch);
-    const warehouse = await this.prepared(profiles, patience, () =>
+    const warehouse = await this.prepared(profiles, patience, 'OutputValidation', () =>
       patience.insist('Finalize', async () => writers.open(claimed.workspace, signal, profiles)),
     );
-    const work = async (): Promise<RunEnding> => {
+    const work = async (): Promise<RunCompletion> => {
       const writer = await patience.insist('Finalize', () =>
         writers.begin(warehouse, claimed.run, claimed.epoch),
       );
       const source = sourceOf(pipeline);
       const parts = { ...compiled, source, writer, ledger, limits, patience, nowMs: Date.now };
-      const completion = await new RunPerformance(claimed, parts, signal).perform();
-      return { ...completion, status: 'Succeeded', step: null, code: '', error: '' };
+      return new RunPerformance(claimed, parts, signal).perform();
     };
     try {
-      return await this.prepared(profiles, patience, work);
+      return await this.prepared(profiles, patience, 'OutputValidation', work);
     } finally {
       await warehouse.close().catch(() => undefined);
     }
@@ -163,13 +183,14 @@ export class RunWork {
   private async prepared<T>(
     { version }: ProfileSchema,
     patience: Patience,
+    step: RunStep,
     work: () => Promise<T>,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
-      await patience.insist('OutputValidation', () =>
+      await patience.insist(step, () =>
         this.deps.writers.profilesOf(this.claimed.workspace).version === version
           ? Promise.reject(new Away('the schema of profiles is being changed'))
           : Promise.resolve(),
@@ -178,7 +199,7 @@ export class RunWork {
     }
   }
 
-  private async definition(patience: Patience): Promise<ImportPipelineState> {
+  private async definition(patience: Patience): Promise<RunPipelineState> {
     const { run, pipeline, pipelineVersion, definition } = this.claimed;
     const { store, definitionOf } = this.deps;
     if (definition !== null) return definition;

@@ -12,6 +12,7 @@ import type {
   IdentityWriter,
   Warehouse,
   WarehousePlatform,
+  WarehouseReader,
   WarehouseSettings,
   WarehouseWriter,
   Warehouses,
@@ -26,7 +27,7 @@ export interface RunWritersDependencies {
   readonly seals: Seals;
 }
 
-/** Opens the warehouses that runs write into. */
+/** Opens the warehouses that runs write into, and exports read. */
 export class RunWriters {
   constructor(private readonly deps: RunWritersDependencies) {}
 
@@ -64,6 +65,17 @@ export class RunWriters {
     return atWarehouse(() => platform.connect(settings, signal));
   }
 
+  /**
+   * Opens what reads the warehouse of a workspace, with the settings that it has now.
+   *
+   * @param signal ends the reader: there is no other way to close it.
+   * @throws WarehouseFault, WholeRunError
+   */
+  openReader(workspace: WorkspaceId, signal: AbortSignal): Promise<WarehouseReader> {
+    const { platform, settings, epoch } = this.placeOf(workspace);
+    return platform.openReader(settings, { workspace, epoch, connections: 1 }, signal);
+  }
+
   /** Opens the warehouse, works with it and closes it. @throws Away, LeaseLost, WholeRunError; what the work throws. */
   async within<T>(
     workspace: WorkspaceId,
@@ -86,13 +98,16 @@ export class RunWriters {
   private placeOf(workspace: WorkspaceId): {
     readonly platform: WarehousePlatform;
     readonly settings: WarehouseSettings;
+    /** Of its readers: the version of the configuration. */
+    readonly epoch: number;
   } {
     const { replica, warehouses } = this.deps;
     const state = replica.warehouse(workspace);
     const platform = state && warehouses.get(state.platform);
     if (state === undefined || platform === undefined)
       throw new WholeRunError('Finalize', 'InvalidWarehouse', 'data warehouse does not exist');
-    return { platform, settings: platform.checkSettings(this.opened(state.settings, workspace)) };
+    const settings = platform.checkSettings(this.opened(state.settings, workspace));
+    return { platform, settings, epoch: state.version };
   }
 
   private opened(settings: string, workspace: WorkspaceId) {

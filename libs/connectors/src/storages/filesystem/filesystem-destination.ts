@@ -146,6 +146,7 @@ const write = async (
  * @param root folder below which files are.
  */
 export const filesystemDestination = (root: string): FileDestination => ({
+  isRepeatable: true,
   absolutePath: (path) => join(root, ...folderStepsOf(path)),
   write: (file, _, { signal }) => write(root, file, signal),
 });

@@ -38,6 +38,7 @@ const write = async (
  * @param partBytes of the first parts; default 8 MiB. Amazon takes no less than 5 MiB.
  */
 export const s3Destination = (partBytes?: number): FileDestination => ({
+  isRepeatable: true,
   absolutePath: s3AbsolutePath,
   write: (file, settings, context) => write(file, settings, context, partBytes),
 });

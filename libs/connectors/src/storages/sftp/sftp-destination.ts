@@ -162,4 +162,8 @@ const write = async (
 };
 
 /** Files of an SFTP server. A file is written under another name, and gets its own one when it is complete. */
-export const sftpDestination: FileDestination = { absolutePath: sftpAbsolutePath, write };
+export const sftpDestination: FileDestination = {
+  isRepeatable: true,
+  absolutePath: sftpAbsolutePath,
+  write,
+};

@@ -48,6 +48,7 @@ const post = async (
  * body that ends early is its own affair: such a body has no proper end.
  */
 export const httpPostDestination: FileDestination = {
+  isRepeatable: false,
   absolutePath: webServerUrl,
   write: post,
 };

@@ -9,6 +9,10 @@ import type {
   ProfilesPage,
   ProfilesWanted,
   ProfileWanted,
+  ScannedProfile,
+  ScanPage,
+  ScanPageWanted,
+  ScanWanted,
   StoredProfile,
 } from '../../platform/profile-reads';
 import type {
@@ -21,7 +25,7 @@ import { profilesGuard, readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
-import { transaction } from '../sql/transaction';
+import { BEGIN, transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
 import { readEvents } from './read-events';
@@ -29,11 +33,13 @@ import type { Row } from './rows';
 import { selectHistory } from './select-history';
 import { selectLinks } from './select-links';
 import { selectProfile } from './select-profile';
+import { scanInOrder, SCANNING } from './scan-in-order';
 import { countProfiles, selectProfiles } from './select-profiles';
+import { countScan, selectScan, selectScanPage } from './select-scan';
 import { storedIdentity } from './stored-identity';
 import { storedLink } from './stored-link';
 import { storedPast } from './stored-past';
-import { listedProfile, storedProfile } from './stored-profile';
+import { listedProfile, scannedProfile, storedProfile } from './stored-profile';
 import { withinLimits } from '../sql/within-limits';
 
 /** A statement that reads a few rows is not worth being compiled. */
@@ -81,6 +87,47 @@ export class PostgresqlReader implements WarehouseReader {
       isLast: (rows[0]?.['found'] ?? 0) === rows.length,
       total: wanted.isCounted ? Number(counted[0]?.['total']) : null,
     };
+  }
+
+  async countProfiles(signal: AbortSignal): Promise<number> {
+    const [row] = await this.rows([NOT_COMPILED, countScan(this.schema)], signal);
+    return Number(row?.['total']);
+  }
+
+  async scan(wanted: ScanPageWanted, signal: AbortSignal): Promise<ScanPage> {
+    const select = selectScanPage(this.schema, wanted);
+    const results = await this.ofSchema(wanted.profiles, [...EXACT, NOT_COMPILED, select], signal);
+    const rows = results.at(-1) ?? [];
+    return {
+      profiles: rows.map(scannedProfile(profileColumns(wanted.properties))),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
+    };
+  }
+
+  async *scanInOrder(
+    wanted: ScanWanted,
+    path: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ScannedProfile[]> {
+    const read = scannedProfile(profileColumns(wanted.properties));
+    const select = selectScan(this.schema, wanted, path);
+    const parts = this.sessions.stream((client) =>
+      scanInOrder(client, () => this.beginScan(client, wanted.profiles), select, signal),
+    );
+    for await (const rows of parts) yield rows.map(read);
+  }
+
+  /** Begins a transaction in which {@link guarded} statements are executed one by one. */
+  private async beginScan(client: Client, profiles: ProfileSchema): Promise<void> {
+    const statements = [
+      ...[BEGIN, ...SCANNING, ...EXACT, NOT_COMPILED],
+      this.sharedLock(),
+      readerGuard(this.schema, this.epoch),
+      ...profilesGuard(this.schema, profiles),
+    ];
+    await client.query(statements.join(';\n'));
+    const { rows } = await client.query<Marker>(selectMarker(this.schema));
+    ownMarker(rows[0], this.workspace);
   }
 
   async links({ identifiers, ...wanted }: LinksWanted, signal: AbortSignal): Promise<LinksPage> {
@@ -138,13 +185,17 @@ export class PostgresqlReader implements WarehouseReader {
     client: Client,
     statements: readonly string[],
   ): Promise<readonly QueryResult<Row>[]> {
-    const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
-    // Who keeps readers out waits for the lock: those behind it see the fence.
     const results = await transaction(client, [
-      `SELECT pg_advisory_xact_lock_shared(${shared})`,
+      this.sharedLock(),
       readerGuard(this.schema, this.epoch),
       ...statements,
     ]);
     return results.slice(2);
+  }
+
+  /** Who keeps readers out waits for the lock: those behind it see the fence. */
+  private sharedLock(): string {
+    const shared = READS_LOCK.replace('$1', () => escapeLiteral(this.schema));
+    return `SELECT pg_advisory_xact_lock_shared(${shared})`;
   }
 }

@@ -7,6 +7,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
+export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+
 export const isTextOrNull = (value: unknown): value is string | null =>
   value === null || isText(value);
 

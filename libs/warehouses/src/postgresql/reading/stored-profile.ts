@@ -1,8 +1,8 @@
-import type { ProfilePlace, StoredProfile } from '../../platform/profile-reads';
+import type { ProfilePlace, ScannedProfile, StoredProfile } from '../../platform/profile-reads';
 import { placeOf } from './places';
 import type { ValueColumn } from '../columns/profile-columns';
 import { recordOf, valuesSql } from './column-values';
-import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
+import { areTextsOrNull, isFlag, isText, isTime, memberOf, type Row, timeSql } from './rows';
 
 const TABLE = '_profiles';
 
@@ -33,3 +33,28 @@ export const listedProfile = (
   const stored = storedProfile(columns);
   return (row) => ({ ...stored(row), place: placeOf(member(row, 'place', areTextsOrNull)) });
 };
+
+/** SQL of what {@link scannedProfile} reads, by names. @param condition that a profile has to fulfil; absent: each matches */
+export const scannedSql = (columns: readonly ValueColumn[], condition: string | undefined) => {
+  const values = valuesSql(columns);
+  const isMatch = condition ?? 'true';
+  return {
+    id: '_profile_id::text',
+    matches: `coalesce(${isMatch}, false)`,
+    // Of those that are left out nothing is read.
+    values:
+      condition === undefined
+        ? values
+        : `CASE WHEN ${isMatch} THEN ${values} ELSE '{}'::text[] END`,
+  };
+};
+
+/** @throws WarehouseFault as {@link storedProfile} */
+export const scannedProfile =
+  (columns: readonly ValueColumn[]) =>
+  (row: Row): ScannedProfile => ({
+    id: member(row, 'id', isText),
+    attributes: member(row, 'matches', isFlag)
+      ? recordOf(TABLE, columns, member(row, 'values', areTextsOrNull))
+      : null,
+  });

@@ -108,6 +108,32 @@ export class Sessions {
     }
   }
 
+  /**
+   * As {@link use}, for what is given piece by piece. Where it is not read to its end, the connection is given up.
+   *
+   * @throws WarehouseFault
+   */
+  async *stream<T>(work: (client: Client) => AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      this.signal.throwIfAborted();
+      const client = await this.pool.connect();
+      let isHeld = true;
+      try {
+        yield* work(client);
+        client.release();
+        isHeld = false;
+      } catch (error) {
+        isHeld = false;
+        await this.giveBack(client, error);
+        throw error;
+      } finally {
+        if (isHeld) client.release(true);
+      }
+    } catch (error) {
+      throw faultOf(error, this.password, this.signal);
+    }
+  }
+
   /** Ends the connections, once what is under way on them has ended. */
   async close(): Promise<void> {
     await this.pool.end();

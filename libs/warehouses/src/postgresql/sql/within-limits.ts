@@ -18,12 +18,14 @@ export const late = (): WarehouseFault =>
  * Reads on a connection, and gives the connection up when that takes too long, or brings more than is held in memory: a
  * server may send what it likes.
  *
+ * @param maxAnswerMib that the server may send, in MiB.
  * @throws WarehouseFault for both; else what the work throws.
  */
 export const withinLimits = async <T>(
   client: Client,
   signal: AbortSignal,
   work: () => Promise<T>,
+  maxAnswerMib = MAX_ANSWER_MIB,
 ): Promise<T> => {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } })
     .connection;
@@ -35,9 +37,9 @@ export const withinLimits = async <T>(
   };
   const count = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_MIB * MIB)
+    if (bytes > maxAnswerMib * MIB)
       giveUp(
-        new WarehouseFault('unusable', `it answers with more than ${String(MAX_ANSWER_MIB)} MiB`),
+        new WarehouseFault('unusable', `it answers with more than ${String(maxAnswerMib)} MiB`),
       );
   };
   const abort = (): void => {

@@ -50,8 +50,8 @@ const RUNS: Readonly<Record<keyof RunsView, JsonSchema>> = {
   running: described(FLAG, `Whether it has a run that has not ended. ${OF_RUNS}`),
 };
 
-/** Of pipelines that import users; which of them depends on where from. */
-const IMPORT_MEMBERS = {
+/** Of pipelines that run; which of them depends on what they read or write. */
+const KIND_MEMBERS = {
   incremental: described(
     FLAG,
     'Of an import: whether its runs read only what was changed, unless asked otherwise.',
@@ -68,15 +68,24 @@ const IMPORT_MEMBERS = {
       '`ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts.',
     ),
   ),
-  format: described(TEXT, 'Of an import from files: code of the format.'),
-  path: described(TEXT, 'Path of the file, relative to the root of the storage.'),
+  format: described(TEXT, 'Of an import from files, or an export to them: code of the format.'),
+  path: described(
+    TEXT,
+    'Path of the file, relative to the root of the storage; of an export with `${today}`, `${now}` and `${unix}`.',
+  ),
   sheet: orNull(described(TEXT, 'Where the format has sheets.')),
   compression: oneOf(['', 'Zip', 'Gzip', 'Snappy']),
   formatSettings: ref('FormatSettings'),
+  orderBy: described(TEXT, 'Of an export to files: path of the property that orders its records.'),
+  tableName: described(TEXT, 'Of an export to a database.'),
+  tableKey: described(
+    TEXT,
+    'Of an export to a database: the property of the outSchema by which rows are merged.',
+  ),
 } satisfies Readonly<Partial<Record<keyof KindInput, JsonSchema>>>;
 
 const PIPELINE = withExample(
-  object<Exclude<keyof PipelineView, 'imports' | 'runs'>>(
+  object<Exclude<keyof PipelineView, 'imports' | 'exports' | 'runs'>>(
     {
       id: ID,
       name: TEXT,
@@ -96,7 +105,7 @@ const PIPELINE = withExample(
       health: described(HEALTH, 'The worst of its own and that of its connection.'),
       version: INTEGER,
     },
-    { ...IMPORT_MEMBERS, ...RUNS },
+    { ...KIND_MEMBERS, ...RUNS },
   ),
   {
     id: EXAMPLE_ID,
@@ -150,7 +159,7 @@ const RUN = withExample(
     incremental: orNull(
       described(
         FLAG,
-        'Whether it reads only what was changed since the last run; null for a replay of events.',
+        'Whether it reads only what was changed since the last run; null for an export, and for a replay of events.',
       ),
     ),
     startingCursor: orNull(

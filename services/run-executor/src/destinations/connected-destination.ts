@@ -1,0 +1,74 @@
+import type { GuardedHttp } from '@penstock/connectors';
+import type { ExportDestination, ExportPipelineState, Microtime } from '@penstock/contracts';
+import type { GuardedSockets } from '@penstock/egress';
+import { Invalid, type Schema } from '@penstock/schema';
+import {
+  type ConnectionDependencies,
+  type OpenedConnection,
+  openedConnection,
+} from '../connections/opened-connection';
+import type { ExportedFile } from '../engine/exported-file';
+import type { RowDestination } from '../engine/row-destination';
+import { WholeRunError } from '../engine/whole-run-error';
+import { DatabaseRows } from './database-rows';
+import { StorageFile } from './storage-file';
+
+/** What destinations are opened with. */
+export interface DestinationDependencies extends ConnectionDependencies {
+  readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
+  /** Milliseconds for each call of a connector. */
+  readonly deadlineMs: number;
+}
+
+const unfit = (connector: string, kind: string): WholeRunError =>
+  new WholeRunError(
+    'Finalize',
+    'ConnectorNotExist',
+    `connector ${connector} cannot be written as ${kind}`,
+  );
+
+/** The destination of a pipeline. Each opening uses the settings that its connection has then. */
+export class ConnectedDestination {
+  constructor(
+    private readonly pipeline: Pick<ExportPipelineState, 'connection'>,
+    private readonly deps: DestinationDependencies,
+  ) {}
+
+  /** The rows of a table. */
+  rows(table: Extract<ExportDestination, { kind: 'database' }>, outSchema: Schema): RowDestination {
+    const { sockets, deadlineMs } = this.deps;
+    const connected = () => {
+      const { state, connector, settings } = this.opened();
+      if (connector.database === undefined) throw unfit(state.connector, table.kind);
+      return { database: connector.database, settings };
+    };
+    return new DatabaseRows({ connected, sockets, table, outSchema, deadlineMs });
+  }
+
+  /** @param at the start of the run. @throws WholeRunError */
+  file(
+    file: Extract<ExportDestination, { kind: 'file' }>,
+    schema: Schema,
+    at: Microtime,
+  ): ExportedFile {
+    const { http, sockets } = this.deps;
+    const connected = () => {
+      const { state, connector, settings } = this.opened();
+      if (connector.fileDestination === undefined) throw unfit(state.connector, file.kind);
+      const context = { connection: state.id, http, sockets };
+      return { destination: connector.fileDestination, settings, context };
+    };
+    return new StorageFile({ connected, file, schema, at });
+  }
+
+  private opened(): OpenedConnection {
+    try {
+      return openedConnection(this.deps, this.pipeline.connection, 'Finalize');
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      const message = error.issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+      throw new WholeRunError('Finalize', 'InvalidSettings', message, { cause: error });
+    }
+  }
+}

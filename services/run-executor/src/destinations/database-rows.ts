@@ -1,0 +1,118 @@
+import type { ExportDestination } from '@penstock/contracts';
+import { type Database, DatabaseFault, type RowMerger } from '@penstock/databases';
+import type { GuardedSockets } from '@penstock/egress';
+import { align, type JsonObject, type RecordValue, type Schema } from '@penstock/schema';
+import { Away } from '../engine/away';
+import type { RowDestination } from '../engine/row-destination';
+import { WholeRunError } from '../engine/whole-run-error';
+import { withDeadline } from '../sources/with-deadline';
+import { reasonWithoutValues } from './reason-without-values';
+
+/** A table of a database, opened with the settings that its connection has now. */
+export interface TableOptions {
+  readonly connected: () => { readonly database: Database; readonly settings: JsonObject };
+  readonly sockets: GuardedSockets;
+  readonly table: Extract<ExportDestination, { kind: 'database' }>;
+  readonly outSchema: Schema;
+  /** Milliseconds for each call. */
+  readonly deadlineMs: number;
+}
+
+const asRunError = (error: unknown): unknown => {
+  if (!(error instanceof DatabaseFault)) return error;
+  const { kind, message } = error;
+  if (kind === 'Unreachable') return new Away(message, undefined, { cause: error });
+  return new WholeRunError('Finalize', kind, message, { cause: error });
+};
+
+/** Only the types are compared: whether a column may be null is for the server to say, row by row. */
+const withoutFlags = ({ kind, properties }: Schema): Schema => ({
+  kind,
+  properties: properties.map((property) => ({
+    ...property,
+    ...{ createRequired: false, updateRequired: false, readOptional: false, nullable: false },
+  })),
+});
+
+/** @throws WholeRunError naming every difference. */
+const checkColumns = (outSchema: Schema, columns: Schema): void => {
+  const differences = align(withoutFlags(outSchema), withoutFlags(columns), null);
+  if (differences.length === 0) return;
+  const message = differences.map((each) => `${each.property}: ${each.message}`).join('; ');
+  throw new WholeRunError('OutputValidation', 'SchemaNotAligned', message);
+};
+
+/** The rows of a table, merged by its key. */
+export class DatabaseRows implements RowDestination {
+  private merger: RowMerger | undefined;
+
+  constructor(private readonly options: TableOptions) {}
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.opened(signal);
+  }
+
+  async merge(
+    rows: readonly RecordValue[],
+    signal: AbortSignal,
+  ): Promise<readonly (string | undefined)[]> {
+    const outcomes: (string | undefined)[] = rows.map(() => undefined);
+    for (;;) {
+      const left = [...outcomes.keys()].filter((index) => outcomes[index] === undefined);
+      const batch = rows.filter((_, index) => outcomes[index] === undefined);
+      const refused = batch.length === 0 ? [] : await this.mergeWhole(batch, signal);
+      if (refused.length === 0) return outcomes;
+      for (const { row, reason } of refused) {
+        const index = left[row] ?? 0;
+        outcomes[index] = this.reasonOf(reason, rows[index]);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const { merger } = this;
+    this.merger = undefined;
+    await merger?.close().catch(() => undefined);
+  }
+
+  private async mergeWhole(rows: readonly RecordValue[], signal: AbortSignal) {
+    const merger = await this.opened(signal);
+    try {
+      return await withDeadline(this.options.deadlineMs, signal, () => merger.merge(rows));
+    } catch (error) {
+      await this.close();
+      throw asRunError(error);
+    }
+  }
+
+  private async opened(signal: AbortSignal): Promise<RowMerger> {
+    if (this.merger !== undefined) return this.merger;
+    const { connected, sockets, table, outSchema, deadlineMs } = this.options;
+    const { database, settings } = connected();
+    try {
+      const columns = await withDeadline(deadlineMs, signal, (until) =>
+        database.columns(table.table, settings, { sockets, signal: until }),
+      );
+      checkColumns(outSchema, columns.schema);
+      const merge = {
+        ...{ table: table.table, key: table.key },
+        properties: outSchema.properties.map(({ name }) => name),
+      };
+      this.merger = await withDeadline(
+        deadlineMs,
+        signal,
+        () => database.merger(merge, settings, { sockets, signal }),
+        (late) => late.close(),
+      );
+      return this.merger;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw asRunError(error);
+    }
+  }
+
+  private reasonOf(reason: string, row: RecordValue = {}): string {
+    const { table, outSchema } = this.options;
+    return reasonWithoutValues(reason, row, outSchema, [table.table]);
+  }
+}

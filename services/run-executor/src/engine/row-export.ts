@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { RunPosition } from '@penstock/contracts';
+import { type RecordValue, type Schema, textOf, type Type } from '@penstock/schema';
+import { Away } from './away';
+import { type Batch, Batches, type BatchLimits } from './batches';
+import { ExportBatches } from './export-batches';
+import type { Patience } from './patience';
+import type { RecordReading, RecordSource, SourceRecord } from './record-source';
+import type { RowDestination } from './row-destination';
+import type { ExportLedger, RunSoFar, TakenKey } from './run-ledger';
+import type { RunCompletion } from './run-performance';
+import type { StepResult, Steps } from './steps';
+import { ALL_STEPS, Tally } from './tally';
+
+/** What an export of rows is performed with. */
+export interface RowExportParts {
+  /** Profiles in the order of their ids; where the reading goes on is the id of the last one. */
+  readonly source: RecordSource;
+  readonly inSchema: Schema;
+  readonly steps: Steps;
+  /** The property of the rows that finds them, and its type. */
+  readonly key: { readonly name: string; readonly type: Type };
+  readonly destination: RowDestination;
+  readonly ledger: ExportLedger;
+  readonly limits: BatchLimits;
+  readonly patience: Patience;
+}
+
+/** An export changes nothing in the warehouse, and has no cursor. */
+export const EXPORTED: RunCompletion = { purged: 0, cursor: null, warnings: [] };
+
+const DUPLICATE = {
+  code: 'DuplicateKey',
+  message: 'another profile of this run has the same key',
+};
+
+/** A profile with the row that it has become. */
+interface MadeRow {
+  readonly id: string;
+  readonly row: RecordValue;
+}
+
+/**
+ * Performs an export of rows under one claim: reads profiles, transforms them, merges the rows and settles batch by batch,
+ * from where the last claim has come to. A batch that was merged and not settled is merged again.
+ */
+export class RowExport {
+  private position: RunPosition;
+  private readonly batches: ExportBatches;
+  private lastTrouble = new Away('profiles cannot be read');
+
+  constructor(
+    run: RunSoFar,
+    private readonly parts: RowExportParts,
+    private readonly signal: AbortSignal,
+  ) {
+    this.position = run.position;
+    this.batches = new ExportBatches(run, parts.ledger);
+  }
+
+  /** @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
+  async perform(): Promise<RunCompletion> {
+    const { ledger, destination, patience } = this.parts;
+    try {
+      await patience.insist('Finalize', () => ledger.forgetUnsettledKeys());
+      await patience.insist('Finalize', () => destination.open(this.signal));
+      while (!(await this.readOn())) await patience.wait('Receive', this.lastTrouble);
+      return EXPORTED;
+    } finally {
+      await destination.close();
+    }
+  }
+
+  /** Reads as far as it gets. @returns whether that was to the end. */
+  private async readOn(): Promise<boolean> {
+    const { source, inSchema: schema } = this.parts;
+    const { signal, position: from } = this;
+    try {
+      const reading = await source.open({ from, changedSince: null, schema, signal });
+      await this.handleAll(reading).finally(() => reading.close());
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Away)) throw error;
+      this.lastTrouble = error;
+      return false;
+    }
+  }
+
+  private async handleAll(reading: RecordReading): Promise<void> {
+    const batches = new Batches(reading.pages, this.parts.limits, this.signal, () => true);
+    try {
+      for (let batch = await batches.next(); batch !== undefined; batch = await batches.next())
+        await this.handle(batch);
+    } finally {
+      await reading.close();
+      await batches.close();
+    }
+  }
+
+  private async handle({ records, position, extent }: Batch): Promise<void> {
+    const { patience } = this.parts;
+    const tally = new Tally(ALL_STEPS);
+    const made = await this.made(records, tally);
+    const own = await this.withOwnKeys(made, tally);
+    await this.merge(own, tally);
+    this.signal.throwIfAborted();
+    await this.batches.settle({ counts: tally, position, extent, warnings: [] }, (work) =>
+      patience.insist('Finalize', work),
+    );
+    patience.progress();
+    this.position = position;
+  }
+
+  /** The rows of the records that pass up to their transformation. */
+  private async made(records: readonly SourceRecord[], tally: Tally): Promise<readonly MadeRow[]> {
+    const { steps, patience } = this.parts;
+    const wanted = records.filter(({ isLeftOut }) => isLeftOut !== true);
+    for (let left = records.length - wanted.length; left > 0; left -= 1) tally.count('Filter');
+    const values = wanted.map((record) => record.values);
+    const results = await patience.insist('Transformation', () => steps.apply(values, this.signal));
+    return wanted.flatMap(({ id }, index) => {
+      const result = results[index];
+      if (id === null || result === undefined) throw new TypeError('a profile without a result');
+      if ('values' in result) return [{ id, row: result.values }];
+      fail(tally, result, id);
+      return [];
+    });
+  }
+
+  /** Leaves out those whose key another profile of the run has: the first one keeps it. */
+  private async withOwnKeys(made: readonly MadeRow[], tally: Tally): Promise<readonly MadeRow[]> {
+    const { ledger, patience } = this.parts;
+    const firsts = new Map<string, TakenKey>();
+    for (const { id, row } of made) {
+      const key = this.keyOf(row);
+      const name = key.toString('base64');
+      if (!firsts.has(name)) firsts.set(name, { key, profile: id });
+    }
+    if (firsts.size === 0) return [];
+    const keys = [...firsts.values()];
+    const taken = await patience.insist('Finalize', () =>
+      ledger.takeKeys(this.batches.number, keys),
+    );
+    const first = new Set(keys.map(({ profile }) => profile));
+    return made.filter(({ id }) => {
+      if (first.has(id) && taken.has(id)) return true;
+      fail(tally, { step: 'OutputValidation', fault: DUPLICATE }, id);
+      return false;
+    });
+  }
+
+  private keyOf(row: RecordValue): Buffer {
+    const { name, type } = this.parts.key;
+    return createHash('sha256')
+      .update(textOf(type, row[name] ?? null))
+      .digest();
+  }
+
+  private async merge(made: readonly MadeRow[], tally: Tally): Promise<void> {
+    if (made.length === 0) return;
+    const { destination, patience } = this.parts;
+    const rows = made.map(({ row }) => row);
+    const outcomes = await patience.insist('Finalize', () => destination.merge(rows, this.signal));
+    made.forEach(({ id }, index) => {
+      const reason = outcomes[index];
+      tally.count(reason === undefined ? 'Merged' : 'Finalize');
+      if (reason !== undefined) tally.explain('Finalize', { code: 'Refused', message: reason }, id);
+    });
+  }
+}
+
+const fail = (
+  tally: Tally,
+  { step, fault }: Exclude<StepResult, { readonly values: RecordValue }>,
+  id: string,
+): void => {
+  tally.count(step);
+  if (fault !== null) tally.explain(step, fault, id);
+};

@@ -1,0 +1,74 @@
+import type { ExportPipelineState, ProfileSchema } from '@penstock/contracts';
+import type { FunctionRunner } from '@penstock/transformations';
+import type { ConnectedDestination } from '../destinations/connected-destination';
+import { FileExport } from '../engine/file-export';
+import type { Patience } from '../engine/patience';
+import { RowExport } from '../engine/row-export';
+import type { RunCompletion } from '../engine/run-performance';
+import { WholeRunError } from '../engine/whole-run-error';
+import { type CompiledInput, compileInput, compileOutput } from '../pipelines/compiled-export';
+import { ProfileRecords } from '../sources/profile-source';
+import type { ClaimedRun, RunStore } from '../store/run-store';
+import type { ExecutorOptions } from './executor-options';
+import type { RunWriters } from './run-writers';
+
+/** What an export is performed with. */
+export interface ExportWorkDependencies {
+  readonly store: Pick<RunStore, 'ledger'>;
+  readonly writers: Pick<RunWriters, 'openReader'>;
+  readonly functions: Pick<FunctionRunner, 'run'>;
+  readonly destinationOf: (pipeline: ExportPipelineState) => ConnectedDestination;
+  readonly options: ExecutorOptions;
+}
+
+/** An export under one claim. */
+export interface ClaimedExport {
+  readonly claimed: ClaimedRun;
+  readonly pipeline: ExportPipelineState;
+  /** The schema of profiles that it is prepared by. */
+  readonly profiles: ProfileSchema;
+  readonly signal: AbortSignal;
+  /** Makes one that counts from now on. */
+  readonly patience: () => Patience;
+}
+
+const sourceOf = (
+  { claimed: { workspace }, profiles }: ClaimedExport,
+  { filter }: CompiledInput,
+  orderBy: string | null,
+  { writers, options }: ExportWorkDependencies,
+): ProfileRecords =>
+  new ProfileRecords({
+    ...{ profiles, filter, orderBy, pageSize: options.batchRecords },
+    openReader: (signal) => writers.openReader(workspace, signal),
+    ...{ deadlineMs: options.deadlineMs, sortedMs: options.patienceMs },
+  });
+
+/** Performs an export. @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
+export const performExport = (
+  work: ClaimedExport,
+  deps: ExportWorkDependencies,
+): Promise<RunCompletion> => {
+  const { claimed, pipeline, profiles, signal, patience } = work;
+  const { store, functions, destinationOf, options } = deps;
+  const { destination: to } = pipeline.exports;
+  const input = compileInput(pipeline, profiles);
+  const { inSchema } = input;
+  const destination = destinationOf(pipeline);
+  const parts = {
+    ...{ inSchema, patience: patience(), ledger: store.ledger(claimed.run, claimed.epoch) },
+    source: sourceOf(work, input, to.kind === 'file' ? to.orderBy : null, deps),
+    limits: { size: options.batchRecords, stallMs: options.stallMs },
+  };
+  if (to.kind === 'file') {
+    const file = destination.file(to, inSchema, claimed.startedAt);
+    return new FileExport(claimed, { ...parts, file, attempts: patience() }, signal).perform();
+  }
+  const { outSchema, steps } = compileOutput(pipeline, inSchema, functions);
+  const type = outSchema.properties.find(({ name }) => name === to.key)?.type;
+  if (type === undefined)
+    throw new WholeRunError('OutputValidation', 'InvalidPipeline', 'there is no such key');
+  const key = { name: to.key, type };
+  const rows = destination.rows(to, outSchema);
+  return new RowExport(claimed, { ...parts, steps, key, destination: rows }, signal).perform();
+};
