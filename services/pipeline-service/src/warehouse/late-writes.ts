@@ -38,7 +38,8 @@ export class LateWrites {
   private async raise(state: WarehouseState): Promise<void> {
     const seals = await this.dataKeys.of(this.store.db, state.id);
     const { platform, settings } = this.checks.open(seals, state);
-    const options = { workspace: state.id, profiles: profilesOf(state) };
+    const { keyedHash } = seals;
+    const options = { workspace: state.id, profiles: profilesOf(state), keyedHash };
     const writer = await platform.openWriter(settings, options, AbortSignal.timeout(TIMEOUT_MS));
     try {
       await writer.beginEvents({ role: 'events', epoch: state.version });

@@ -348,6 +348,7 @@ export class Installation {
         },
         beginEvents: () => Promise.reject(new Error('runs write no events')),
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
+        beginErasure: () => Promise.reject(new Error('runs erase nobody')),
         close: () => Promise.resolve(),
       });
     return { checkSettings: () => new Map(), openWriter } as unknown as WarehousePlatform;

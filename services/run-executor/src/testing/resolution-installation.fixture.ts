@@ -306,7 +306,8 @@ export class ResolutionInstallation {
     workspace: WorkspaceId,
     work: (writer: WarehouseWriter) => Promise<void>,
   ): Promise<void> {
-    const options = { workspace, profiles: FIRST_PROFILE_SCHEMA };
+    const { keyedHash } = this.seals;
+    const options = { workspace, profiles: FIRST_PROFILE_SCHEMA, keyedHash };
     const signal = AbortSignal.timeout(60_000);
     const writer = await this.platform.openWriter(this.settingsOf(workspace), options, signal);
     await work(writer);
@@ -366,6 +367,7 @@ export class ResolutionInstallation {
           begin: (by) => writer.begin(by),
           beginEvents: (by) => writer.beginEvents(by),
           beginResolution: async (...by) => over(await writer.beginResolution(...by)),
+          beginErasure: (...by) => writer.beginErasure(...by),
           dropLeftOvers: () => writer.dropLeftOvers(),
           close: () => writer.close(),
         };
