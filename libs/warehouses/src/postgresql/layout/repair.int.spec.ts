@@ -144,8 +144,8 @@ const itRepairs = (server: () => string | undefined): void => {
       `SELECT indexname AS name FROM pg_indexes WHERE schemaname = '${SCHEMA}'
        EXCEPT SELECT conname FROM pg_constraint`,
     )) as { name: string }[];
-    expect(keys).toHaveLength(15);
-    expect(indexes).toHaveLength(11);
+    expect(keys).toHaveLength(19);
+    expect(indexes).toHaveLength(12);
     for (const { of, name } of keys) {
       await run(`ALTER TABLE ${of} DROP CONSTRAINT ${name}`);
       expect(await repair()).toHaveLength(1);
