@@ -4,6 +4,7 @@ import type { NewHealth } from './health.facts';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewEventPipeline, NewImportPipeline, NewWarehousePipeline } from './pipeline.facts';
+import type { ErasureState } from './erasure.facts';
 import type { ResolutionSettings, ResolutionState } from './resolution.facts';
 import type {
   CancelReason,
@@ -170,6 +171,7 @@ export type ConfigurationState =
   | HealthState
   | RunControlState
   | ResolutionState
+  | ErasureState
   | AlertState;
 
 /** A message of the `configuration.state` topic. */

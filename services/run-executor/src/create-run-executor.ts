@@ -8,6 +8,8 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import { answerQueries } from './queries/answer-queries';
+import { PostgresErasureStore } from './erasures/postgres-erasure-store';
+import type { ErasureReports } from './erasures/erasures';
 import { PostgresResolutionStore } from './resolutions/postgres-resolution-store';
 import type { ResolutionReports } from './resolutions/ended-resolutions';
 import { RunExecutor } from './run-executor';
@@ -15,7 +17,7 @@ import { PostgresRunStore } from './store/postgres-run-store';
 import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
 
 /** Dependencies of the executor; the process that starts it chooses the adapters. */
-export interface RunExecutorDependencies extends ResolutionReports {
+export interface RunExecutorDependencies extends ResolutionReports, ErasureReports {
   readonly log: MessageLog;
   readonly pool: Pool;
   readonly http: GuardedHttp;
@@ -51,9 +53,10 @@ export const createRunExecutor = async (
   const outages = new Outages(logger);
   const store = new PostgresRunStore(pool, options);
   const resolutions = new PostgresResolutionStore(pool, options);
+  const erasures = new PostgresErasureStore(pool, options);
   const executor = new RunExecutor({
     ...dependencies,
-    ...{ store, resolutions },
+    ...{ store, resolutions, erasures },
     options,
     spool: { folder: spoolFolder, maxBytes: MAX_SPOOLED_BYTES },
     onError: (err, run) => {
@@ -65,7 +68,7 @@ export const createRunExecutor = async (
   const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
   const { pending } = executor;
   const answering = {
-    ...{ ...dependencies, store, resolutions, pending, takenOver },
+    ...{ ...dependencies, store, resolutions, erasures, pending, takenOver },
     dataKey: (workspace: string) => executor.dataKey(workspace),
     caughtUp: () => executor.caughtUp(),
   };

@@ -7,6 +7,7 @@ import {
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
 import { ALERT_FACTS } from './alert.fixture';
+import { ERASURE_FACTS } from './erasure.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { IMPORT_FACTS } from './import.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
@@ -34,6 +35,7 @@ const HISTORIES = [
   RUN_CONTROL_FACTS,
   RESOLUTION_FACTS,
   RESOLUTION_SETTINGS_FACTS,
+  ERASURE_FACTS,
   ALERT_FACTS,
   IMPORT_FACTS,
   WAREHOUSE_PIPELINE_FACTS,
@@ -79,6 +81,8 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   ResolutionCancelRequested: true,
   ResolutionEnded: true,
   ResolutionSettingsSet: true,
+  ErasureRequested: true,
+  ErasureEnded: true,
   AlertCreated: true,
   AlertUpdated: true,
   AlertDeleted: true,

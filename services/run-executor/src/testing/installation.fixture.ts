@@ -258,6 +258,8 @@ export class Installation {
       },
       endResolution: () => Promise.resolve(),
       triggerResolution: () => Promise.resolve(),
+      suppressErased: () => Promise.resolve(),
+      endErasure: () => Promise.resolve(),
       runs: { ...OPTIONS, ...options },
     });
     const running: RunningExecutor = {
