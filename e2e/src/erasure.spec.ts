@@ -66,7 +66,7 @@ const makeDestination = async ({ url }: Receiver): Promise<string> => {
     ...{ name: 'To the receiver', connection, eventType: 'send_values', enabled: true },
     ...{ filter: FILTER, outSchema: OUT_SCHEMA },
     transformation: { mapping: { properties: 'map("user", userId, "message", messageId)' } },
-  } as never);
+  });
 };
 
 const makeImport = async (): Promise<string> => {

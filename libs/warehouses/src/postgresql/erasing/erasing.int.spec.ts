@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { ConnectionId } from '@penstock/contracts';
-import type { ErasedPiece, ErasedRecord, Eraser } from '../../platform/eraser';
+import {
+  type ErasedPiece,
+  type ErasedRecord,
+  type Eraser,
+  MAX_ERASED,
+} from '../../platform/eraser';
 import type { Resolver } from '../../platform/resolver';
 import { imported, said } from '../../platform/warehouse-writer.contract';
 import { naiveGroups, type StoredRow } from '../resolving/naive-resolution.fixture';
@@ -386,8 +391,12 @@ it('leaves out what comes again, from imports and from events, and nothing of ot
   expect((await stage.rows()).map((row) => `${row._pipeline} ${row._record_id}`).sort()).toEqual([
     ...['c1a v', 'c2a 8', 'c2a u'],
   ]);
+  const alias = (userId: string, previousId: string) =>
+    Object.assign(stage.eventOf('c1', 'n', userId), { type: 'alias', previousId });
+  const writer = await stage.writers.beginEvents({ role: 'events', epoch: 1 });
+  await writer.write([alias('new', 'u'), alias('v', 'new')]);
   const events = (await stage.events()).map((event) => event.user_id ?? event.anonymous_id);
-  expect(events.sort()).toEqual(['n', 'v', 'v']);
+  expect(events.sort()).toEqual(['n', 'v', 'v', 'v']);
 });
 
 it('erases what a run has purged and nobody has resolved since, and anonymous ids however long', async () => {
@@ -416,6 +425,23 @@ it('tells a run of a record that is left out that it was merged', async () => {
     stage.identities.write({ ...of, updates });
   expect(await write([imported('7', 9), imported('9', 9)])).toEqual([{}, {}]);
   expect((await stage.rows()).map(({ _record_id }) => _record_id).sort()).toEqual(['9', 'v']);
+});
+
+it('erases a person of as many identities as there may be, and nobody of more', async () => {
+  const profile = 'c0ffee00-0000-4000-8000-000000000000';
+  await stage.written.stage.run(
+    `INSERT INTO ${SCHEMA}._profiles (_profile_id) VALUES ('${profile}')`,
+    `INSERT INTO ${SCHEMA}._identities (_connection, _pipeline, _record_id, _anonymous, _profile_id)
+     SELECT 'c1', 'c1a', 'u' || n, false, '${profile}' FROM generate_series(0, ${MAX_ERASED}) AS n`,
+  );
+  const eraser = await eraserOf('one', profile);
+  expect(await eraser.take(NEVER)).toBe(false);
+  expect(await eraser.next()).toEqual([]);
+  expect(await stage.rows()).toHaveLength(MAX_ERASED + 1);
+  expect(await stage.profiles()).toHaveLength(1);
+  await stage.written.stage.run(`DELETE FROM ${SCHEMA}._identities WHERE _record_id = 'u0'`);
+  expect(await eraser.take(NEVER)).toBe(true);
+  expect(await stage.rows()).toEqual([]);
 });
 
 /** Where each statement writes: what fails there has changed nothing, and is done by the next one. */

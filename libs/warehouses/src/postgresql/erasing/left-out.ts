@@ -12,8 +12,8 @@ const UNHASHED = 'PS007';
 export const HASHES = { name: '_hashes', sqlType: 'text[]' } as const;
 
 /**
- * Has the writers of a warehouse leave out who was erased. Nothing is hashed before they meet a warehouse where somebody was:
- * hashes cost a writer a tenth of its time.
+ * Has the writers of a warehouse leave out who was erased. Nothing is hashed before they meet a warehouse where somebody was: a
+ * hash costs some microseconds for each row.
  */
 export class LeftOut {
   private isHashing = false;

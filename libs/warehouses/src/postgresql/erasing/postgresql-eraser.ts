@@ -33,8 +33,12 @@ interface RecordRow extends Pick<ErasedRecord, 'connection' | 'anonymous'> {
   readonly record_id: string;
 }
 
-/** The profile has more identities than a person. */
-class TooMany extends Error {}
+/** The profile has more identities than a person: nothing is committed. */
+class TooMany extends WarehouseFault {
+  constructor() {
+    super('unusable', 'the profile has too many identities');
+  }
+}
 
 const recordOf = ({ connection, anonymous, record_id: recordId }: RecordRow): ErasedRecord => ({
   ...{ connection, anonymous, recordId },
