@@ -70,7 +70,7 @@ class Measured {
     await warehouse.initialise(WORKSPACE);
     await warehouse.repair(WORKSPACE, PROFILES);
     await warehouse.close();
-    const options = { workspace: WORKSPACE, profiles: PROFILES };
+    const options = { workspace: WORKSPACE, profiles: PROFILES, keyedHash: String };
     return new Measured(await platform.openWriter(settings, options, NEVER), of);
   }
 

@@ -135,7 +135,7 @@ const measureOn = async (url: string): Promise<void> => {
   await warehouse.repair(WORKSPACE, PROFILES);
   await warehouse.close();
   const signal = new AbortController().signal;
-  const options = { workspace: WORKSPACE, profiles: PROFILES };
+  const options = { workspace: WORKSPACE, profiles: PROFILES, keyedHash: String };
   const writers = await platform.openWriter(settings, options, signal);
   const writer = await writers.begin({ role: 'run bench', epoch: 1 });
   const client = new Client({ connectionString: url });

@@ -88,6 +88,8 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/links', NONE],
   ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/history', NONE],
   ['GET /v1/profiles/c0ffee00-0000-4000-8000-000000000001/events', NONE],
+  ['POST /v1/profiles/c0ffee00-0000-4000-8000-000000000001/erase', NONE],
+  ['GET /v1/erasures/nothing000000', NONE],
   ['GET /v1/events', NONE],
   ['GET /v1/events/schema', NONE],
   // Without what it names it would not end.

@@ -1168,6 +1168,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/profiles/{profile}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase profile
+         * @description Answers at once. The profile, its identities, its history and its events in the warehouse are deleted as soon as the warehouse is in mode Normal; its users are suppressed, so that their deliveries that wait are dropped and what is kept of their events is erased. What comes again from imports or events is left out of the warehouse for good. The log of events keeps what it has until its retention ends. Of a profile that was merged into another one, the one that is left is erased. Repeated until it has ended, it answers the same erasure. Needs an API key of scope `write`.
+         */
+        post: operations["eraseProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get erasure
+         * @description What was erased so far, and when it has ended. An `error` of one that goes on is what it waits for. Needs an API key of scope `read`.
+         */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/replays": {
         parameters: {
             query?: never;
@@ -5602,8 +5642,8 @@ export interface components {
             from: string[];
             /** @description The profiles that there are in their place. */
             to: string[];
-            /** @description Why it was split or is gone: identities were removed; or values, owners or identifiers are others. */
-            reason: ("removed" | "changed") | null;
+            /** @description Why it was split or is gone: identities were removed; or values, owners or identifiers are others; or the person was erased. */
+            reason: ("removed" | "changed" | "erased") | null;
             /** @description What has joined each of the absorbed profiles, in their order. */
             joinedBy: {
                 /** @enum {unknown} */
@@ -5740,7 +5780,7 @@ export interface components {
             /** @description Null: it runs, or there was none. */
             endTime: string | null;
             /** @description What has asked for it. */
-            trigger: ("API" | "Import" | "Events" | "Settings" | "Schema" | "Repair") | null;
+            trigger: ("API" | "Import" | "Events" | "Settings" | "Schema" | "Repair" | "Erasure") | null;
             /** @description Whether everything was computed anew. */
             full: boolean;
             /** @description Empty unless it failed. */
@@ -5793,6 +5833,45 @@ export interface components {
             /** @description Identifier → values that count as none, compared with the text of the value. */
             blockedValues: {
                 [key: string]: string[];
+            };
+        };
+        /**
+         * @example {
+         *       "id": "0mi8wdgh1b3c5d7e9f1g",
+         *       "profile": "c0ffee00-0000-4000-8000-000000000000",
+         *       "requestedAt": "2026-03-01T09:30:00.000Z",
+         *       "endedAt": "2026-03-01T09:30:02.000Z",
+         *       "error": "",
+         *       "counts": {
+         *         "profiles": 1,
+         *         "identities": 3,
+         *         "history": 2,
+         *         "events": 120,
+         *         "samples": 1
+         *       }
+         *     }
+         */
+        Erasure: {
+            id: string;
+            /** Format: uuid */
+            profile: string;
+            /** Format: date-time */
+            requestedAt: string;
+            /** @description Null: it goes on, or waits for the warehouse. */
+            endedAt: string | null;
+            /** @description Why it has failed, or what it waits for; empty: neither. */
+            error: string;
+            /** @description What it has deleted so far. */
+            counts: {
+                /** @description One, or none where there was none any more. */
+                profiles: number;
+                identities: number;
+                /** @description Entries of the history of the profile. */
+                history: number;
+                /** @description Events in the warehouse. */
+                events: number;
+                /** @description Record ids among the examples of errors of runs. */
+                samples: number;
             };
         };
         /**
@@ -13460,6 +13539,166 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    eraseProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description ID of a profile. */
+                profile: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ProfileNotExist`: profile does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ProfileNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `OperationAlreadyExecuting`: workspace has too many erasures that have not ended
+             *     - `MaintenanceMode`: data warehouse is in maintenance mode
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "OperationAlreadyExecuting" | "MaintenanceMode" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0mi8wdgh1b3c5d7e9f1g",
+                     *       "profile": "c0ffee00-0000-4000-8000-000000000000",
+                     *       "requestedAt": "2026-03-01T09:30:00.000Z",
+                     *       "endedAt": "2026-03-01T09:30:02.000Z",
+                     *       "error": "",
+                     *       "counts": {
+                     *         "profiles": 1,
+                     *         "identities": 3,
+                     *         "history": 2,
+                     *         "events": 120,
+                     *         "samples": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ErasureNotExist`: erasure does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ErasureNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

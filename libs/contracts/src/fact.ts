@@ -1,5 +1,6 @@
 import type { AlertFact } from './alert.facts';
 import type { ConnectionFact } from './connection.facts';
+import type { ErasureFact } from './erasure.facts';
 import type { HealthFact } from './health.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
@@ -21,6 +22,7 @@ export type ConfigurationFact =
   | HealthFact
   | RunControlFact
   | ResolutionFact
+  | ErasureFact
   | AlertFact;
 
 /** Who did it: an API key's id, or the service itself. */

@@ -11,6 +11,8 @@ export type ConnectionId = Branded<string, 'ConnectionId'>;
 export type PipelineId = Branded<string, 'PipelineId'>;
 /** Names a run of a pipeline. */
 export type RunId = Branded<string, 'RunId'>;
+/** Names the erasure of a person. */
+export type ErasureId = Branded<string, 'ErasureId'>;
 /** Names a resolution of the identities of a workspace. */
 export type ResolutionId = Branded<string, 'ResolutionId'>;
 /** Names a job that routers work on, such as a redrive. */

@@ -24,6 +24,7 @@ export {
   type AlertId,
   type ApiKeyId,
   type ConnectionId,
+  type ErasureId,
   type Instant,
   type JobId,
   type NotificationId,
@@ -37,6 +38,14 @@ export {
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
 export * from './profiles';
+export {
+  type EndedErasure,
+  type ErasureCounts,
+  type ErasureFact,
+  type ErasureState,
+  MAX_LIVE_ERASURES,
+  type RequestedErasure,
+} from './erasure.facts';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
@@ -118,6 +127,7 @@ export type {
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
 export type * from './operations/resolution.operations';
+export type { ErasureView } from './operations/erasure.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export { minutesOf, nextSlot, slotUpTo } from './slots';

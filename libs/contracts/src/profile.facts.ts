@@ -48,8 +48,8 @@ export interface ProfileSplit {
 export interface ProfileDeleted {
   readonly type: 'ProfileDeleted';
   readonly id: string;
-  /** `removed`: its identities are gone; `changed`: they are in other profiles. */
-  readonly reason: 'removed' | 'changed';
+  /** `removed`: its identities are gone; `changed`: they are in other profiles; `erased`: the person was erased. */
+  readonly reason: 'removed' | 'changed' | 'erased';
 }
 
 /** What happened to a profile. */

@@ -25,6 +25,7 @@ export const REFUSALS = {
   AlertNotExist: { kind: 'absent', message: 'alert does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   ProfileNotExist: { kind: 'absent', message: 'profile does not exist' },
+  ErasureNotExist: { kind: 'absent', message: 'erasure does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },
   ConnectorNotExist: { kind: 'absent', message: 'connector does not exist' },

@@ -10,8 +10,10 @@ import type { Instant, ResolutionId, WorkspaceId } from './ids';
  * - `Settings`: identifiers, blocked values or primary sources were changed
  * - `Schema`: the schema of profiles was changed
  * - `Repair`: the warehouse was repaired
+ * - `Erasure`: a person was erased
  */
-export type ResolutionTrigger = 'API' | 'Import' | 'Events' | 'Settings' | 'Schema' | 'Repair';
+export type ResolutionTrigger =
+  'API' | 'Import' | 'Events' | 'Settings' | 'Schema' | 'Repair' | 'Erasure';
 
 /** How the identities of a workspace are resolved. */
 export interface ResolutionSettings {

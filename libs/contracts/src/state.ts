@@ -10,6 +10,7 @@ import type {
   NewImportPipeline,
   NewWarehousePipeline,
 } from './pipeline.facts';
+import type { ErasureState } from './erasure.facts';
 import type { ResolutionSettings, ResolutionState } from './resolution.facts';
 import type {
   CancelReason,
@@ -199,6 +200,7 @@ export type ConfigurationState =
   | HealthState
   | RunControlState
   | ResolutionState
+  | ErasureState
   | AlertState;
 
 /** A message of the `configuration.state` topic. */

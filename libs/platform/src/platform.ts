@@ -6,6 +6,7 @@ import {
   type GuardedHttp,
 } from '@penstock/connectors';
 import {
+  type EndedErasure,
   type EndedResolution,
   type HealthReport,
   type HistorySource,
@@ -15,6 +16,7 @@ import {
   type ReplayedRun,
   type ResolutionTrigger,
   type RunEnd,
+  type SuppressionId,
   topics,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -96,6 +98,13 @@ export interface Platform {
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /** Tells the pipeline service how a resolution has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endResolution: (workspace: WorkspaceId, end: EndedResolution) => Promise<void>;
+  /** Has users suppressed who are erased. Rejects on a time-out or when the log is unavailable. */
+  readonly suppressErased: (
+    workspace: WorkspaceId,
+    users: readonly SuppressionId[],
+  ) => Promise<void>;
+  /** Tells the pipeline service how an erasure has ended. Rejects on a time-out or when the log is unavailable. */
+  readonly endErasure: (workspace: WorkspaceId, end: EndedErasure) => Promise<void>;
   /**
    * Has a resolution started as soon as it may. Rejects on a time-out or when the log is unavailable.
    *
@@ -251,6 +260,8 @@ export const openPlatform = async (
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
     endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
     endResolution: (id, end) => pipelineService.execute('EndResolution', id, { id, end }),
+    suppressErased: (id, users) => pipelineService.execute('SuppressErased', id, { id, users }),
+    endErasure: (id, end) => pipelineService.execute('EndErasure', id, { id, end }),
     triggerResolution: (id, trigger, full, command) =>
       pipelineService.execute('TriggerResolution', id, { id, trigger, full }, command),
     recordReplay: async (replay) => {

@@ -62,6 +62,9 @@ export class Seals {
     return FORM.test(sealed) ? sealed : this.seal(plain, workspace);
   }
 
+  /** {@link SecretBox.keyedHash}: it outlives the data keys. */
+  readonly keyedHash = (text: string): string => this.secrets.keyedHash(text);
+
   private unwrap(key: DataKey): Buffer {
     const known = this.unwrapped.get(key);
     if (known !== undefined) return known;

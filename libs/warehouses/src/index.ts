@@ -23,6 +23,14 @@ export type {
   StatementRows,
   StatementWanted,
 } from './platform/statement-reads';
+export {
+  type ErasedCounts,
+  type ErasedPiece,
+  type ErasedRecord,
+  type Eraser,
+  type Erasure,
+  MAX_ERASED,
+} from './platform/eraser';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
 export type {
   EventOrder,

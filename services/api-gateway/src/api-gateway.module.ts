@@ -39,6 +39,7 @@ import { RefusedEventsModule } from './refused-events/refused-events.module';
 import { ReplaysModule } from './replays/replays.module';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
+import { ErasuresModule } from './erasures/erasures.module';
 import { ResolutionsModule } from './resolutions/resolutions.module';
 import { RunsModule } from './runs/runs.module';
 import { UsersModule } from './users/users.module';
@@ -79,6 +80,7 @@ const FEATURES = [
   PipelinesModule,
   ProfilesModule,
   ResolutionsModule,
+  ErasuresModule,
   ReplaysModule,
   AlertsModule,
   KeysModule,

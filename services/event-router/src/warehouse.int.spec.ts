@@ -199,7 +199,7 @@ it('opens the warehouse anew when its connections are lost or the role was taken
 it('does not write under a configuration that the warehouse has left behind', async () => {
   await configure(writing(EVENTS, 'Event'));
   const settings = settingsIn(database.url);
-  const options = { workspace: WORKSPACE, profiles: FIRST_PROFILE_SCHEMA };
+  const options = { workspace: WORKSPACE, profiles: FIRST_PROFILE_SCHEMA, keyedHash: String };
   const other = await platform!.openWriter(settings, options, AbortSignal.timeout(20_000));
   await other.beginEvents({ role: 'events', epoch: 2 });
   await other.close();

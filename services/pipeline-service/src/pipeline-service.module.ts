@@ -28,6 +28,7 @@ import { OrganizationsModule } from './organizations/organizations.module';
 import { McpModule } from './mcp/mcp.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { ProfilesModule } from './profiles/profiles.module';
+import { ErasuresModule } from './erasures/erasures.module';
 import { ResolutionsModule } from './resolutions/resolutions.module';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
@@ -87,6 +88,7 @@ export const FEATURES = [
   PipelinesModule,
   ProfilesModule,
   ResolutionsModule,
+  ErasuresModule,
   RetriesModule,
   RunsModule,
   SuppressionsModule,

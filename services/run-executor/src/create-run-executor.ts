@@ -8,6 +8,7 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import type { Pool } from 'pg';
 import { answerQueries } from './queries/answer-queries';
+import { PostgresErasureStore } from './erasures/postgres-erasure-store';
 import { PostgresResolutionStore } from './resolutions/postgres-resolution-store';
 import { type ExecutorReports, RunExecutor } from './run-executor';
 import { PostgresRunStore } from './store/postgres-run-store';
@@ -48,9 +49,10 @@ export const createRunExecutor = async (
   const outages = new Outages(logger);
   const store = new PostgresRunStore(pool, options);
   const resolutions = new PostgresResolutionStore(pool, options);
+  const erasures = new PostgresErasureStore(pool, options);
   const executor = new RunExecutor({
     ...dependencies,
-    ...{ store, resolutions },
+    ...{ store, resolutions, erasures },
     options,
     spool: { folder: spoolFolder, maxBytes: MAX_SPOOLED_BYTES },
     onError: (err, run) => {
@@ -62,7 +64,7 @@ export const createRunExecutor = async (
   const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
   const { pending } = executor;
   const answering = {
-    ...{ ...dependencies, store, resolutions, pending, takenOver },
+    ...{ ...dependencies, store, resolutions, erasures, pending, takenOver },
     dataKey: (workspace: string) => executor.dataKey(workspace),
     caughtUp: () => executor.caughtUp(),
   };

@@ -23,6 +23,8 @@ import { Seals, type SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
 import { ConnectedDestination } from './destinations/connected-destination';
+import type { ErasureStore } from './erasures/erasure-store';
+import { type ErasureReports, Erasures } from './erasures/erasures';
 import { RunIntake } from './intake/run-intake';
 import { RunsReplica } from './intake/runs-replica';
 import type { ResolutionReports } from './resolutions/ended-resolutions';
@@ -41,8 +43,8 @@ import { RunWriters } from './workers/run-writers';
 import { WarehouseSweeps } from './workers/warehouse-sweeps';
 import { Workers } from './workers/workers';
 
-/** Tells the pipeline service about runs and resolutions. All reject when there is no answer: they are to be repeated. */
-export interface ExecutorReports extends ResolutionReports {
+/** Tells the pipeline service about runs, resolutions and erasures. All reject when there is no answer: they are to be repeated. */
+export interface ExecutorReports extends ResolutionReports, ErasureReports {
   /** How a run has ended. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
   /** @param command its id, under which it is done once; absent: each call asks for another one. */
@@ -56,6 +58,7 @@ export interface RunExecutorParts extends ExecutorReports {
   readonly log: MessageLog;
   readonly store: RunStore;
   readonly resolutions: ResolutionStore;
+  readonly erasures: ErasureStore;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
@@ -88,6 +91,7 @@ export class RunExecutor {
   private readonly workers: Workers<RunId, RunWork>;
   private readonly ended: EndedRuns;
   private readonly resolutions: Resolutions;
+  private readonly erasures: Erasures;
   /** Looks into warehouses for what is to be resolved. */
   readonly pending: PendingLooks;
   private readonly telling: Repeated;
@@ -131,6 +135,10 @@ export class RunExecutor {
       ...{ store: parts.resolutions, replica: this.replica, writers, seals: this.seals() },
       looks: this.pending,
     });
+    this.erasures = new Erasures({
+      ...parts,
+      ...{ store: parts.erasures, replica: this.replica, writers, seals: this.seals() },
+    });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [
       this.telling,
@@ -155,6 +163,7 @@ export class RunExecutor {
       await new Promise((resolve) => setTimeout(resolve, this.parts.options.lookMs));
     this.workers.start();
     this.resolutions.start();
+    this.erasures.start();
     for (const chore of this.chores) chore.start();
   }
 
@@ -173,15 +182,19 @@ export class RunExecutor {
     if (!(await this.configuration.catchUp())) throw new Error('the configuration is not read now');
   }
 
-  /** Resolves when every run and resolution is in the store that was requested up to the position of the configuration. */
+  /** Resolves when every run, resolution and erasure is in the store that was requested up to the position of the configuration. */
   async takenOverUpTo(position: number): Promise<void> {
     await this.replica.waitFor(position);
-    await Promise.all([this.intake.flushed(), this.resolutions.takenOver()]);
+    await Promise.all([
+      this.intake.flushed(),
+      this.resolutions.takenOver(),
+      this.erasures.takenOver(),
+    ]);
   }
 
   /** Gives back what is performed here. */
   async stop(): Promise<void> {
-    await Promise.all([this.workers.stop(), this.resolutions.stop()]);
+    await Promise.all([this.workers.stop(), this.resolutions.stop(), this.erasures.stop()]);
     await this.configuration.stop();
     await this.intake.stop();
     await Promise.all(this.chores.map((chore) => chore.stop()));

@@ -8,6 +8,7 @@ import { CONNECTION_OPERATIONS } from './connections.operations';
 import { DELIVERY_OPERATIONS } from './deliveries.operations';
 import { HEALTH_OPERATIONS } from './health.operations';
 import { DATABASE_OPERATIONS } from './databases.operations';
+import { ERASURE_OPERATIONS } from './erasure.operations';
 import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { MCP_OPERATIONS } from './mcp.operations';
@@ -48,6 +49,7 @@ export const OPERATIONS = {
   ...HEALTH_OPERATIONS,
   ...RUN_CONTROL_OPERATIONS,
   ...RESOLUTION_OPERATIONS,
+  ...ERASURE_OPERATIONS,
   ...TRACE_OPERATIONS,
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,

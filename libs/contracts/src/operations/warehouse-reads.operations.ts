@@ -57,8 +57,11 @@ export interface PastView {
   readonly from: readonly string[];
   /** Ids of the profiles that there are in their place. */
   readonly to: readonly string[];
-  /** Why it was split or is gone: `removed`: identities are; `changed`: values, owners or identifiers are others. */
-  readonly reason: 'removed' | 'changed' | null;
+  /**
+   * Why it was split or is gone: `removed`: identities are; `changed`: values, owners or identifiers are others; `erased`: the
+   * person was erased.
+   */
+  readonly reason: 'removed' | 'changed' | 'erased' | null;
   /** What has joined each of the absorbed, in their order; at most the first 100. */
   readonly joinedBy: readonly Pick<JoinedBy, 'rule' | 'identifier'>[];
 }

@@ -105,6 +105,17 @@ it('holds the newest health of each object, and forgets it with its object', () 
   expect(troubled()).toEqual([]);
 });
 
+it('holds the newest state of the erasures of a workspace, and forgets it', () => {
+  const erasure = (position: number): StateRecord => ({
+    position,
+    state: { kind: 'erasure', id: 'w' as WorkspaceId, version: position, live: [] },
+  });
+  const replica = fed(erasure(1), erasure(2));
+  expect([...replica.allErasures()].map(({ version }) => version)).toEqual([2]);
+  replica.take({ key: 'erasure:w', value: null });
+  expect([...replica.allErasures()]).toEqual([]);
+});
+
 it('holds the newest state of the resolutions of a workspace, and forgets it', () => {
   const resolution = (position: number, full: boolean): StateRecord => ({
     position,

@@ -1,5 +1,6 @@
 import { type DataKey, workspaceOfDataKey } from '../data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
+import type { ErasureState } from '../erasure.facts';
 import type { ResolutionState } from '../resolution.facts';
 import {
   type ConfigurationState,
@@ -42,6 +43,7 @@ export class ConfigurationReplica {
   private readonly warehouses = new Map<string, WarehouseState>();
   private readonly runControls = new Map<string, RunControlState>();
   private readonly resolutions = new Map<string, ResolutionState>();
+  private readonly erasures = new Map<string, ErasureState>();
   private readonly apiKeys = new ApiKeyOwners();
   private readonly suppressed = new SuppressedUsers();
   private readonly dataKeys = new HeldDataKeys();
@@ -207,6 +209,11 @@ export class ConfigurationReplica {
     return this.resolutions.get(workspace);
   }
 
+  /** Of all workspaces in which somebody was ever to be erased. */
+  allErasures(): Iterable<ErasureState> {
+    return this.erasures.values();
+  }
+
   /** Whether the connection has, or once had, a pipeline. */
   hasHadPipeline(connection: ConnectionId): boolean {
     return this.pipelines.wereOn(connection);
@@ -222,6 +229,7 @@ export class ConfigurationReplica {
     else if (kind === 'health') this.healths.forget(id);
     else if (kind === 'runs') this.runControls.delete(id);
     else if (kind === 'resolution') this.resolutions.delete(id);
+    else if (kind === 'erasure') this.erasures.delete(id);
     else if (kind === 'alert') this.alerts.forget(id);
   }
 
@@ -254,6 +262,9 @@ export class ConfigurationReplica {
         break;
       case 'resolution':
         this.resolutions.set(state.id, state);
+        break;
+      case 'erasure':
+        this.erasures.set(state.id, state);
         break;
       case 'alert':
         this.alerts.apply(state);

@@ -28,7 +28,7 @@ export interface RunErrorGroup {
   /** Without values. */
   readonly message: string;
   readonly count: number;
-  /** Ids of some of the records; at most 10. */
+  /** Ids of some of the records, at most 10; in facts none, but for those of versions that knew no erasure. */
   readonly samples: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import type { RecordValue, Value } from '@penstock/schema';
 import type { EventOutcome, EventWriter } from './event-writer';
+import type { Eraser } from './eraser';
 import type { Resolver } from './resolver';
 import { WarehouseFault } from './warehouse';
 import {
@@ -261,6 +262,11 @@ export class MemoryWriter implements WarehouseWriter {
   /** Profiles are made in a database only. */
   beginResolution(): Promise<Resolver> {
     return Promise.reject(new WarehouseFault('unsupported', 'nothing is resolved in memory'));
+  }
+
+  /** As is {@link beginResolution}. */
+  beginErasure(): Promise<Eraser> {
+    return Promise.reject(new WarehouseFault('unsupported', 'nobody is erased in memory'));
   }
 
   close(): Promise<void> {

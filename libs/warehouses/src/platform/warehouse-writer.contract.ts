@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type ConnectionId,
   FIRST_PROFILE_SCHEMA,
@@ -31,7 +32,10 @@ export interface Written {
 export const MINE = 'workspace0000001' as WorkspaceId;
 export const PIPELINE = 'pipeline00000001' as PipelineId;
 export const CONNECTION = 'connection000001' as ConnectionId;
-export const OPTIONS: WriterOptions = { workspace: MINE, profiles: FIRST_PROFILE_SCHEMA };
+export const OPTIONS: WriterOptions = {
+  ...{ workspace: MINE, profiles: FIRST_PROFILE_SCHEMA },
+  keyedHash: (text) => createHash('sha256').update(text).digest('base64url'),
+};
 
 export type Members = Readonly<Record<string, Value>>;
 

@@ -1,5 +1,6 @@
 import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
+import type { Eraser, Erasure } from './eraser';
 import type { EventWriter } from './event-writer';
 import type { ResolutionRules, Resolver } from './resolver';
 
@@ -7,11 +8,14 @@ import type { ResolutionRules, Resolver } from './resolver';
 export const MAX_BATCH = 5_000;
 
 /** Whose writers exclude each other: the one of the highest epoch is the only one that writes. */
-export type WriterRole = 'events' | 'resolution' | `run ${string}`;
+export type WriterRole = 'erasure' | 'events' | 'resolution' | `run ${string}`;
 
 /** Who writes. */
 export interface Writer {
-  /** `run <id of the run>` for what one run writes, `events` for events and the identities in them, `resolution` for profiles. */
+  /**
+   * `run <id of the run>` for what one run writes, `events` for events and the identities in them, `resolution` for profiles,
+   * `erasure` for what erases people.
+   */
   readonly role: WriterRole;
   /** An integer from 1 to 2^53 - 1, higher with each change of hands of the role, as with each claim of a run. */
   readonly epoch: number;
@@ -23,6 +27,10 @@ export interface WriterOptions {
   readonly workspace: WorkspaceId;
   /** The schema that the records are made by. */
   readonly profiles: ProfileSchema;
+  /**
+   * By what erased people are known: the same for every writer of the installation, of a key that is not in the warehouse.
+   */
+  readonly keyedHash: (text: string) => string;
 }
 
 /**
@@ -178,6 +186,8 @@ export interface WarehouseWriter {
    * @throws RangeError when identifiers are not in the schema of profiles, or too many.
    */
   beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver>;
+  /** As {@link begin}, for the erasure of one person. What was erased is left out by every writer from then on. */
+  beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser>;
   /** Ends the connections, once their statements have ended. */
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type {
   OrganizationState,
   PipelineState,
   ResolutionSettings,
+  ErasureState,
   ResolutionState,
   RunControlState,
   Sealed,
@@ -54,6 +55,8 @@ const healthJson = ({ kind: _, changedAt: _changedAt, ...state }: HealthState): 
   jsonOf(state);
 
 const runControlJson = ({ kind: _, ...state }: RunControlState): Json => jsonOf(state);
+
+const erasureJson = ({ kind: _, ...state }: ErasureState): Json => jsonOf(state);
 
 const resolutionJson = ({ kind: _, ...state }: ResolutionState): Json => jsonOf(state);
 
@@ -119,6 +122,8 @@ export class AuditedStates {
         return runControlJson(state);
       case 'resolution':
         return resolutionJson(state);
+      case 'erasure':
+        return erasureJson(state);
       case 'alert':
         return this.alertJson(state);
     }

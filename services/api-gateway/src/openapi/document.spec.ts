@@ -76,6 +76,7 @@ it('has a route for every operation except those between services, and those of 
     'BeginRequest',
     'ConnectionStates',
     'DescribeWarehouse',
+    'EndErasure',
     'EndRequest',
     'EndResolution',
     'EndRun',
@@ -84,6 +85,7 @@ it('has a route for every operation except those between services, and those of 
     'QueryWarehouse',
     'RecordReplay',
     'ReportHealth',
+    'SuppressErased',
     'TriggerResolution',
   ]);
 });

@@ -66,6 +66,7 @@ it('is available for every create, update and delete of the configuration', () =
     'POST /v1/pipelines/{id}/replays',
     'POST /v1/pipelines/{id}/replays/{job}/cancel',
     'POST /v1/pipelines/{id}/runs',
+    'POST /v1/profiles/{profile}/erase',
     'POST /v1/warehouse/repair',
     'PUT /v1/profiles/schema/preview',
     'PUT /v1/warehouse/test',

@@ -103,7 +103,8 @@ class OpenedWarehouse {
       throw new WarehouseFault('unsupported', `data warehouses on ${name} are not supported`);
     const { profiles } = this;
     const opened = settingsOf(platform, () => seals.open(settings, workspace));
-    return platform.openWriter(opened, { workspace, profiles }, this.end.signal);
+    const { keyedHash } = seals;
+    return platform.openWriter(opened, { workspace, profiles, keyedHash }, this.end.signal);
   }
 
   private async begin(): Promise<Writers> {

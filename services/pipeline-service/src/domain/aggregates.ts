@@ -2,6 +2,7 @@ import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts'
 import type { Decider } from '@penstock/event-sourcing';
 import { alertDecider } from './alert.decide';
 import { connectionDecider } from './connection.decide';
+import { erasureDecider } from './erasure.decide';
 import { healthDecider } from './health.decide';
 import { organizationDecider } from './organization.decide';
 import { pipelineDecider } from './pipeline.decide';
@@ -27,6 +28,7 @@ const AGGREGATES = {
   health: healthDecider,
   runs: runControlDecider,
   resolution: resolutionDecider,
+  erasure: erasureDecider,
   alert: alertDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 

@@ -8,6 +8,7 @@ import {
 } from './connection.fixture';
 import { ALERT_FACTS } from './alert.fixture';
 import { DATABASE_EXPORT_FACTS, FILE_EXPORT_FACTS } from './export.fixture';
+import { ERASURE_FACTS } from './erasure.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { IMPORT_FACTS } from './import.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
@@ -35,6 +36,7 @@ const HISTORIES = [
   RUN_CONTROL_FACTS,
   RESOLUTION_FACTS,
   RESOLUTION_SETTINGS_FACTS,
+  ERASURE_FACTS,
   ALERT_FACTS,
   IMPORT_FACTS,
   FILE_EXPORT_FACTS,
@@ -82,6 +84,8 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   ResolutionCancelRequested: true,
   ResolutionEnded: true,
   ResolutionSettingsSet: true,
+  ErasureRequested: true,
+  ErasureEnded: true,
   AlertCreated: true,
   AlertUpdated: true,
   AlertDeleted: true,

@@ -24,5 +24,6 @@ import { WarehouseReads } from './warehouse-reads';
     ListEvents,
   ],
   providers: [WarehouseReads, ProfilePages],
+  exports: [WarehouseReads],
 })
 export class WarehouseReadsModule {}

@@ -12,7 +12,16 @@ import { WarehouseChecks } from './warehouse-checks';
 /** The time for connecting, and for statements that are being executed to end. */
 const TIMEOUT_MS = 10_000;
 
-/** Keeps out of a warehouse what routers still write by an earlier mode: they write under the version of its configuration. */
+/** Milliseconds of the database's clock. */
+const CLOCK = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS epoch';
+
+/** The fence is raised by whoever begins. */
+const NOBODY = { id: '', profile: '' };
+
+/**
+ * Keeps out of a warehouse what routers still write by an earlier mode: they write under the version of its configuration; and
+ * what executors still erase there.
+ */
 @Injectable()
 export class LateWrites {
   constructor(
@@ -22,7 +31,7 @@ export class LateWrites {
   ) {}
 
   /**
-   * Resolves when no router that does not know the present mode yet can write any more; at once where the mode allows
+   * Resolves when no router or executor that does not know the present mode yet can write any more; at once where the mode allows
    * writing. A warehouse that cannot be used now is left as it is: routers that know the mode do not write.
    */
   async keepOut(workspace: string): Promise<void> {
@@ -38,10 +47,14 @@ export class LateWrites {
   private async raise(state: WarehouseState): Promise<void> {
     const seals = await this.dataKeys.of(this.store.db, state.id);
     const { platform, settings } = this.checks.open(seals, state);
-    const options = { workspace: state.id, profiles: profilesOf(state) };
+    const { keyedHash } = seals;
+    const options = { workspace: state.id, profiles: profilesOf(state), keyedHash };
     const writer = await platform.openWriter(settings, options, AbortSignal.timeout(TIMEOUT_MS));
     try {
       await writer.beginEvents({ role: 'events', epoch: state.version });
+      // As executors claim erasures: later claims have a greater epoch.
+      const [clock] = await this.store.db.query<{ epoch: number }[]>(CLOCK);
+      await writer.beginErasure({ role: 'erasure', epoch: clock?.epoch ?? 1 }, NOBODY);
     } finally {
       await writer.close();
     }

@@ -12,6 +12,9 @@ import type { SettledAs } from '@penstock/warehouses';
 /** Characters of an id that are kept. */
 const MAX_SAMPLE_LENGTH = 256;
 
+/** A record id as it stands among the examples of an error. */
+export const sampleOf = (id: string): string => id.slice(0, MAX_SAMPLE_LENGTH);
+
 /** Which of the steps a kind of run has: those that it has not stay 0. */
 export type StepsOfKind = Readonly<Record<RunStep, boolean>>;
 
@@ -72,8 +75,7 @@ export class Tally {
   explain(step: RunStep, { code, message }: { code: string; message: string }, id: string | null) {
     const group = this.group(step, code, message);
     group.count += 1;
-    if (id !== null && group.samples.length < MAX_ERROR_SAMPLES)
-      group.samples.push(id.slice(0, MAX_SAMPLE_LENGTH));
+    if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) group.samples.push(sampleOf(id));
   }
 
   private group(step: RunStep, code: string, message: string): Group {

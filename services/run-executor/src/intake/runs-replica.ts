@@ -1,5 +1,6 @@
 import {
   ConfigurationReplica,
+  type ErasureState,
   isOfWarehouse,
   isRun,
   type PipelineId,
@@ -55,6 +56,11 @@ export class RunsReplica extends ConfigurationReplica {
 
   liveResolutions(): Iterable<LiveResolutionState> {
     return this.resolving.values();
+  }
+
+  /** Of workspaces in which somebody is to be erased. */
+  liveErasures(): readonly ErasureState[] {
+    return [...this.allErasures()].filter(({ live }) => live.length > 0);
   }
 
   /** Workspaces whose warehouse may be written to now, into which identities in events are written, or were. */

@@ -10,10 +10,12 @@ import {
 import { type Logger, NestLogger, Seals, type Tracing } from '@penstock/runtime';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ErasureStore } from '../erasures/erasure-store';
 import { PendingLooks } from '../resolutions/pending-looks';
 import { ResolutionStore } from '../resolutions/resolution-store';
 import { ResolutionWarnings } from '../resolutions/resolution-warnings';
 import { RunStore } from '../store/run-store';
+import { GetErasure } from './get-erasure';
 import { GetLatestResolution } from './get-latest-resolution';
 import { GetRun } from './get-run';
 import { ListRunErrors } from './list-run-errors';
@@ -35,6 +37,7 @@ export const HANDLERS: Type<object>[] = [
   ListRunFacts,
   RecordReplay,
   GetLatestResolution,
+  GetErasure,
 ];
 
 /** What answering needs. */
@@ -45,6 +48,7 @@ export interface AnsweringDependencies extends FollowedKeys {
   readonly tracing?: Tracing | undefined;
   readonly store: RunStore;
   readonly resolutions: ResolutionStore;
+  readonly erasures: ErasureStore;
   readonly pending: PendingLooks;
   readonly takenOver: TakenOver;
 }
@@ -52,7 +56,7 @@ export interface AnsweringDependencies extends FollowedKeys {
 @Module({})
 class QueriesModule {
   static on(dependencies: AnsweringDependencies): DynamicModule {
-    const { store, resolutions, pending, takenOver, secrets, dataKey } = dependencies;
+    const { store, resolutions, erasures, pending, takenOver, secrets, dataKey } = dependencies;
     const warnings = new ResolutionWarnings(new Seals(secrets, dataKey));
     return {
       module: QueriesModule,
@@ -60,6 +64,7 @@ class QueriesModule {
       providers: [
         { provide: RunStore, useValue: store },
         { provide: ResolutionStore, useValue: resolutions },
+        { provide: ErasureStore, useValue: erasures },
         { provide: PendingLooks, useValue: pending },
         { provide: TakenOver, useValue: takenOver },
         { provide: ResolutionWarnings, useValue: warnings },

@@ -1,12 +1,11 @@
 import type { Sealed, WorkspaceId } from '@penstock/contracts';
 import { LogUnavailable, type MessageLog } from '@penstock/messaging';
-import { type Resolver, WarehouseFault } from '@penstock/warehouses';
+import type { Resolver } from '@penstock/warehouses';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
-import { Outdated } from '../engine/outdated';
 import { backoffMs } from '../engine/patience';
-import { WholeRunError } from '../engine/whole-run-error';
 import type { ExecutorOptions } from '../workers/executor-options';
+import { failureText } from '../workers/failure-text';
 import { Lease } from '../workers/lease';
 import type { Work } from '../workers/workers';
 import { publishProfileFacts } from './publish-profile-facts';
@@ -36,17 +35,7 @@ class Cancelled extends Error {}
 /** The process stops. */
 class Stopping extends Error {}
 
-const INTERNAL_ERROR = 'an internal error has occurred';
-
 const CANCELLED: ResolutionEnding = { status: 'Cancelled', error: '', warnings: null };
-
-/** What people are told, without a value or a secret. */
-const textOf = (error: unknown): string => {
-  const isForPeople = [WarehouseFault, Away, Outdated, WholeRunError].some(
-    (kind) => error instanceof kind,
-  );
-  return isForPeople ? (error as Error).message : INTERNAL_ERROR;
-};
 
 /** How far a claim has come: `null`: others have their turn first. */
 type Outcome = ResolutionEnding | null;
@@ -206,7 +195,7 @@ export class ResolutionWork implements Work<WorkspaceId> {
     const { store, options, onError } = deps;
     onError(error);
     if (claimed.troubleMs >= options.patienceMs)
-      await this.end({ status: 'Failed', error: textOf(error), warnings: null });
+      await this.end({ status: 'Failed', error: failureText(error), warnings: null });
     else await store.postpone(claimed, backoffMs(options, claimed.failures + 1));
   }
 

@@ -192,8 +192,46 @@ CREATE TABLE penstock_runs.export_keys (
 CREATE INDEX export_keys_of_batch ON penstock_runs.export_keys (run, batch);
 `;
 
+/**
+ * Erasures of people, and what they have erased. `epoch`: under which the warehouse is written. `due`: nobody claims it before.
+ * `error`: why it has failed, or what it waits for. `told`: the pipeline service has recorded the end.
+ */
+const VERSION_7 = `
+CREATE TABLE penstock_runs.erasures (
+  erasure      text COLLATE "C" PRIMARY KEY,
+  workspace    text COLLATE "C" NOT NULL,
+  organization text COLLATE "C" NOT NULL,
+  profile      text NOT NULL,
+  requested    timestamptz NOT NULL,
+  worker       text NOT NULL DEFAULT '',
+  epoch        bigint NOT NULL DEFAULT 0,
+  lease_until  timestamptz,
+  due          timestamptz NOT NULL DEFAULT clock_timestamp(),
+  failures     integer NOT NULL DEFAULT 0,
+  profiles     bigint NOT NULL DEFAULT 0,
+  identities   bigint NOT NULL DEFAULT 0,
+  history      bigint NOT NULL DEFAULT 0,
+  events       bigint NOT NULL DEFAULT 0,
+  samples      bigint NOT NULL DEFAULT 0,
+  error        text NOT NULL DEFAULT '',
+  ended        timestamptz,
+  told         boolean NOT NULL DEFAULT false
+);
+CREATE INDEX erasures_of_workspace ON penstock_runs.erasures (workspace);
+CREATE INDEX erasures_live ON penstock_runs.erasures (workspace) WHERE ended IS NULL;
+CREATE INDEX erasures_to_tell ON penstock_runs.erasures (ended) WHERE ended IS NOT NULL AND NOT told;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6];
+const STEPS: readonly string[] = [
+  VERSION_1,
+  VERSION_2,
+  VERSION_3,
+  VERSION_4,
+  VERSION_5,
+  VERSION_6,
+  VERSION_7,
+];
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {

@@ -131,9 +131,11 @@ export class PostgresLedger implements ExportLedger {
       ...[extent.total, extent.share],
     ];
     const received = (passed[0] ?? 0) + (failed[0] ?? 0);
+    // Facts are kept for ever, and a person may be erased: only the table names records.
+    const named = errors.map((group) => ({ ...group, samples: [] }));
     return this.record(
       [SETTLE, values],
-      { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent } },
+      { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent, errors: named } },
       (present) => present.sequence >= sequence,
       (db) => addErrors(db, this.run, errors),
       received,

@@ -154,6 +154,22 @@ describe('what a worker records', () => {
     ]);
   });
 
+  it('names no record in its facts', async () => {
+    const { run, epoch } = await claimedOf();
+    const errors = [
+      { step: 'Finalize', code: 'c', message: 'm', count: 1, samples: ['the-record'] },
+    ] as const;
+    await store.ledger(run, epoch).settle(aBatch(1, { errors }));
+    const [found] = await store.errorsOf(run, { limit: 10, after: '' });
+    expect(found?.view.samples).toEqual(['the-record']);
+    const { rows } = await database.pool.query<{ data: string }>(
+      `SELECT data FROM penstock_runs.facts WHERE type = 'BatchSettled'`,
+    );
+    const facts = rows.map(({ data }) => data).join('');
+    expect(facts).toContain('"count":1');
+    expect(facts).not.toContain('the-record');
+  });
+
   it('is refused of a worker that has lost the run', async () => {
     const { run, epoch } = await claimedOf();
     const old = store.ledger(run, epoch);

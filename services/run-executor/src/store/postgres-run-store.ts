@@ -178,7 +178,8 @@ export class PostgresRunStore extends RunStore {
 
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(
-      'SELECT workspace FROM penstock_runs.runs UNION SELECT workspace FROM penstock_runs.resolutions',
+      `SELECT workspace FROM penstock_runs.runs UNION SELECT workspace FROM penstock_runs.resolutions
+       UNION SELECT workspace FROM penstock_runs.erasures`,
     );
     return rows.map(({ workspace }) => workspace);
   }
@@ -191,6 +192,7 @@ export class PostgresRunStore extends RunStore {
       await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.event_looks WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.resolutions WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.erasures WHERE workspace = $1', [workspace]);
     });
   }
 

@@ -281,6 +281,8 @@ export class Installation {
       },
       endResolution: () => Promise.resolve(),
       triggerResolution: () => Promise.resolve(),
+      suppressErased: () => Promise.resolve(),
+      endErasure: () => Promise.resolve(),
       runs: { ...OPTIONS, ...options },
     });
     const running: RunningExecutor = {
@@ -371,6 +373,7 @@ export class Installation {
         },
         beginEvents: () => Promise.reject(new Error('runs write no events')),
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
+        beginErasure: () => Promise.reject(new Error('runs erase nobody')),
         close: () => Promise.resolve(),
       });
     const openReader: WarehousePlatform['openReader'] = (...all) => this.openReader(...all);

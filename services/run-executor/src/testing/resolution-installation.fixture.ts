@@ -4,7 +4,11 @@ import {
   type ConfigurationState,
   type ConnectionId,
   dataKeyKey,
+  type EndedErasure,
   type EndedResolution,
+  type ErasureId,
+  type ErasureView,
+  eventCodec,
   instant,
   type LatestResolution,
   type LiveResolution,
@@ -12,6 +16,7 @@ import {
   PARTITIONS,
   type PipelineId,
   type PublishedProfileFact,
+  type RequestedErasure,
   requestTopicOf,
   type ResolutionId,
   type ResolutionSettings,
@@ -41,6 +46,7 @@ import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
 import {
   createWarehouses,
+  type Eraser,
   type Resolver,
   type WarehousePlatform,
   type WarehouseWriter,
@@ -51,7 +57,8 @@ import { createRunExecutor } from '../create-run-executor';
 import type { ExecutorOptions } from '../workers/executor-options';
 import { type RunningExecutor, until } from './installation.fixture';
 
-const secrets = new SecretBox('a secret that only these specs know of');
+/** Of the installation. */
+export const secrets = new SecretBox('a secret that only these specs know of');
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 const PASSWORD = 'not the password of anybody else';
 const ORGANIZATION = 'organization0001' as OrganizationId;
@@ -83,15 +90,20 @@ export interface WrittenIdentity {
   readonly firstName?: string;
 }
 
-/** What befalls the calls of a resolver. */
+/** What befalls the calls of a resolver or an eraser. */
 export type Interception = (
-  method: 'takeApart' | 'resolve' | 'facts' | 'forgetFacts',
+  method: 'takeApart' | 'resolve' | 'facts' | 'forgetFacts' | 'take' | 'next' | 'eraseEvents',
   work: () => Promise<unknown>,
+  /** Ends the call; absent where nothing does. */
+  signal?: AbortSignal,
 ) => Promise<unknown>;
 
 /** A database with the embedded log, warehouses of workspaces in schemas of it, and executors over them. */
 export class ResolutionInstallation {
   readonly ends: (EndedResolution & { readonly workspace: WorkspaceId })[] = [];
+  readonly erasureEnds: (EndedErasure & { readonly workspace: WorkspaceId })[] = [];
+  /** Ids of suppressions. */
+  readonly suppressed = new Set<string>();
   readonly triggers: {
     readonly workspace: WorkspaceId;
     readonly trigger: ResolutionTrigger;
@@ -105,6 +117,7 @@ export class ResolutionInstallation {
   private readonly dataKeys = new Map<string, ReturnType<typeof newDataKey>>();
   private readonly seals = new Seals(secrets, (workspace) => this.dataKeys.get(workspace));
   private readonly live = new Map<WorkspaceId, LiveResolution>();
+  private readonly erasing = new Map<WorkspaceId, readonly RequestedErasure[]>();
   private position = 0;
   private writes = 0;
 
@@ -199,6 +212,65 @@ export class ResolutionInstallation {
     });
   }
 
+  /** Publishes a source of events. */
+  async source(workspace: WorkspaceId): Promise<ConnectionId> {
+    const id = newId() as ConnectionId;
+    await this.configure({
+      ...{ kind: 'connection', id, workspace, name: 'Web', connector: 'nodejs', role: 'Source' },
+      ...{ connectorType: 'SDK', sendingMode: null, settings: this.seals.seal('{}', workspace) },
+      ...{ version: 1, deleted: false, writeKeys: [], links: [] },
+    });
+    return id;
+  }
+
+  /** Writes events of users, each of its own time of the process. */
+  async events(
+    workspace: WorkspaceId,
+    connectionId: ConnectionId,
+    users: readonly string[],
+  ): Promise<void> {
+    const time = '2026-03-01T09:30:00.123Z';
+    const event = (userId: string) =>
+      eventCodec.parse(
+        JSON.stringify({
+          ...{ connectionId, userId, anonymousId: 'browser', messageId: newId(), type: 'track' },
+          ...{ event: 'e', receivedAt: time, sentAt: time, originalTimestamp: time },
+          ...{ timestamp: time, properties: {}, traits: {} },
+        }),
+      );
+    await this.writing(workspace, async (writer) => {
+      const begun = await writer.beginEvents({ role: 'events', epoch: 1 });
+      await begun.write(users.map(event));
+    });
+  }
+
+  /** Requests the erasure of a person, as the pipeline service records it. */
+  async erase(workspace: WorkspaceId, profile: string): Promise<ErasureId> {
+    const erasure = newId() as ErasureId;
+    const requested = { erasure, profile, requestedAt: instant(new Date()), actor: 'key1' };
+    await this.publishErasures(workspace, [...(this.erasing.get(workspace) ?? []), requested]);
+    return erasure;
+  }
+
+  /** Waits until the pipeline service knows its end. */
+  async erased(erasure: ErasureId): Promise<EndedErasure> {
+    const find = () => this.erasureEnds.find((end) => end.erasure === erasure);
+    await until(() => find() !== undefined);
+    return find()!;
+  }
+
+  /** What executors tell of an erasure. */
+  async erasure(workspace: WorkspaceId, id: ErasureId): Promise<ErasureView> {
+    const context = {
+      ...{ commandId: randomUUID(), actor: 'key1', requestId: randomUUID() },
+      ...{ organization: ORGANIZATION, workspace },
+    };
+    const { requestId: key, commandId } = context;
+    const data = { context, in: { id, seen: this.position } };
+    const request = new LogRequest({ key, commandId, topic: requestTopicOf('GetErasure'), data });
+    return lastValueFrom(this.client.send<ErasureView>('GetErasure', request));
+  }
+
   /** Starts a resolution, as the pipeline service records it. */
   async resolve(id: WorkspaceId, members: Partial<LiveResolution> = {}): Promise<ResolutionId> {
     const live: LiveResolution = {
@@ -241,6 +313,11 @@ export class ResolutionInstallation {
         this.triggers.push({ workspace, trigger, full });
         return Promise.resolve();
       },
+      suppressErased: (_, users) => {
+        for (const user of users) this.suppressed.add(user);
+        return Promise.resolve();
+      },
+      endErasure: (workspace, end) => this.endErasure(workspace, end),
       runs: { ...OPTIONS, ...options },
     });
     const running: RunningExecutor = {
@@ -314,7 +391,8 @@ export class ResolutionInstallation {
     workspace: WorkspaceId,
     work: (writer: WarehouseWriter) => Promise<void>,
   ): Promise<void> {
-    const options = { workspace, profiles: FIRST_PROFILE_SCHEMA };
+    const { keyedHash } = this.seals;
+    const options = { workspace, profiles: FIRST_PROFILE_SCHEMA, keyedHash };
     const signal = AbortSignal.timeout(60_000);
     const writer = await this.platform.openWriter(this.settingsOf(workspace), options, signal);
     await work(writer);
@@ -339,6 +417,21 @@ export class ResolutionInstallation {
     this.ends.push({ workspace, ...end });
   }
 
+  private async endErasure(workspace: WorkspaceId, end: EndedErasure): Promise<void> {
+    const live = this.erasing.get(workspace) ?? [];
+    if (!live.some(({ erasure }) => erasure === end.erasure)) return;
+    this.erasureEnds.push({ workspace, ...end });
+    await this.publishErasures(
+      workspace,
+      live.filter(({ erasure }) => erasure !== end.erasure),
+    );
+  }
+
+  private async publishErasures(id: WorkspaceId, live: readonly RequestedErasure[]): Promise<void> {
+    this.erasing.set(id, live);
+    await this.configure({ kind: 'erasure', id, version: this.position + 1, live });
+  }
+
   private async publish(id: WorkspaceId, live: LiveResolution | null): Promise<void> {
     if (live === null) this.live.delete(id);
     else this.live.set(id, live);
@@ -354,18 +447,24 @@ export class ResolutionInstallation {
 
   private intercepted(intercept: Interception): WarehousePlatform {
     const { platform } = this;
-    const over = (resolver: Resolver): Resolver => {
-      const on = <T>(method: Parameters<Interception>[0], work: () => Promise<T>): Promise<T> =>
-        intercept(method, work) as Promise<T>;
-      return {
-        pending: () => resolver.pending(),
-        sharedValues: () => resolver.sharedValues(),
-        takeApart: (...all) => on('takeApart', () => resolver.takeApart(...all)),
-        resolve: (...all) => on('resolve', () => resolver.resolve(...all)),
-        facts: (limit) => on('facts', () => resolver.facts(limit)),
-        forgetFacts: (upTo) => on('forgetFacts', () => resolver.forgetFacts(upTo)),
-      };
-    };
+    const on = <T>(
+      method: Parameters<Interception>[0],
+      work: () => Promise<T>,
+      signal?: AbortSignal,
+    ): Promise<T> => intercept(method, work, signal) as Promise<T>;
+    const over = (resolver: Resolver): Resolver => ({
+      pending: () => resolver.pending(),
+      sharedValues: () => resolver.sharedValues(),
+      takeApart: (...all) => on('takeApart', () => resolver.takeApart(...all)),
+      resolve: (...all) => on('resolve', () => resolver.resolve(...all)),
+      facts: (limit) => on('facts', () => resolver.facts(limit)),
+      forgetFacts: (upTo) => on('forgetFacts', () => resolver.forgetFacts(upTo)),
+    });
+    const overEraser = (eraser: Eraser): Eraser => ({
+      take: (signal) => on('take', () => eraser.take(signal), signal),
+      next: () => on('next', () => eraser.next()),
+      eraseEvents: (signal) => on('eraseEvents', () => eraser.eraseEvents(signal)),
+    });
     return {
       ...platform,
       openWriter: async (...all) => {
@@ -374,6 +473,7 @@ export class ResolutionInstallation {
           begin: (by) => writer.begin(by),
           beginEvents: (by) => writer.beginEvents(by),
           beginResolution: async (...by) => over(await writer.beginResolution(...by)),
+          beginErasure: async (...by) => overEraser(await writer.beginErasure(...by)),
           dropLeftOvers: () => writer.dropLeftOvers(),
           close: () => writer.close(),
         };

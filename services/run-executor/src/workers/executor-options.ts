@@ -29,10 +29,12 @@ export interface ExecutorOptions {
    * two (docs/adr/0032), and larger ones hardly less time for each identity.
    */
   readonly resolutionBatch: number;
-  /** After which a resolution gives its place to one that waits. */
+  /** After which a resolution, or an erasure, gives its place to one that waits. */
   readonly resolutionSliceMs: number;
   /** After which one that has failed is tried again. */
   readonly resolutionRetryMs: number;
+  /** Erasures of people that this process performs at a time. */
+  readonly erasures: number;
   /** For each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -59,5 +61,6 @@ export const EXECUTOR_DEFAULTS: ExecutorOptions = {
   resolutionBatch: 5_000,
   resolutionSliceMs: MINUTE_MS / 2,
   resolutionRetryMs: 10 * MINUTE_MS,
+  erasures: 2,
   deadlineMs: MINUTE_MS,
 };

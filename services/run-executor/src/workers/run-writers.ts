@@ -50,7 +50,7 @@ export class RunWriters {
     profiles = this.profilesOf(workspace),
   ): Promise<WarehouseWriter> {
     const { platform, settings } = this.placeOf(workspace);
-    const options = { workspace, profiles };
+    const options = { workspace, profiles, keyedHash: this.deps.seals.keyedHash };
     return atWarehouse(() => platform.openWriter(settings, options, signal));
   }
 

@@ -7,9 +7,9 @@ import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
 /**
  * Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only, 2 no times in `_seen`, 3
- * neither `_moving` nor `_profile_history`; writers of 3 know nothing of resolutions.
+ * neither `_moving` nor `_profile_history`; writers of 3 know nothing of resolutions, those of 4 nothing of who was erased.
  */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 const META = '_meta';
 

@@ -126,6 +126,43 @@ const RESOLUTION: readonly TableDefinition[] = [
   },
 ];
 
+/** What the erasure of people keeps. */
+const ERASURE: readonly TableDefinition[] = [
+  {
+    name: '_erased',
+    columns: columns('connection! text', 'hash! text'),
+    primaryKey: ['hash'],
+    indexes: [],
+  },
+  {
+    name: '_erased_profiles',
+    columns: columns('profile_id! uuid', 'erasure! text'),
+    primaryKey: ['profile_id'],
+    indexes: [],
+  },
+  {
+    name: '_erasures',
+    columns: [
+      ...columns('erasure! text'),
+      { name: 'taken_at', type: moment, required: true, fallback: 'now()' },
+      ...['profiles', 'identities', 'history', 'events'].map((name) => ({
+        ...{ name, type: 'bigint', required: true as const, fallback: '0' },
+      })),
+    ],
+    primaryKey: ['erasure'],
+    indexes: [],
+  },
+  {
+    name: '_erasing',
+    columns: [
+      { name: 'place', ...numbered },
+      ...columns('erasure! text', 'connection! text', 'anonymous! boolean', 'record_id! text'),
+    ],
+    primaryKey: ['place'],
+    indexes: [['erasure', 'place']],
+  },
+];
+
 const MATCHES: TableDefinition = {
   name: '_matches',
   columns: columns('pipeline! text', 'external_id! text', 'value! text'),
@@ -152,6 +189,7 @@ export const tablesOf = (profile: readonly ProfileColumn[]): readonly TableDefin
   ...RESOLUTION,
   identities(profile),
   profiles(profile),
+  ...ERASURE,
   MATCHES,
   SEEN,
 ];

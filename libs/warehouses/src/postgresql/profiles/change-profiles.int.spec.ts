@@ -1,3 +1,4 @@
+import { OPTIONS } from '../../platform/warehouse-writer.contract';
 import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
 import { newRecord, parseJson, parseSchema } from '@penstock/schema';
 import fc from 'fast-check';
@@ -331,7 +332,7 @@ it('waits ten seconds for a lock and then changes nothing', async () => {
 }, 30_000);
 
 it('a writer writes by the old schema until the change, and is told of it after that', async () => {
-  const writer = await stage.writer(loader, { workspace: MINE, profiles: FIRST_PROFILE_SCHEMA });
+  const writer = await stage.writer(loader, OPTIONS);
   const identities = await writer.begin({ role: 'events', epoch: 1 });
   let written = 0;
   const writing = (async (): Promise<unknown> => {

@@ -18,7 +18,7 @@ const elements = (list: string): string =>
 
 /**
  * A statement that takes the facts up to a number out of the outbox, into the history of each profile that they name: to
- * one that was absorbed or split off, a fact says nothing of the others.
+ * one that was absorbed or split off, a fact says nothing of the others. Of one that was erased only its deletion stays.
  *
  * @param upTo SQL of the number.
  */
@@ -37,4 +37,6 @@ export const keepFacts = (schema: string, upTo: string): string => `
     FROM ${elements('absorbed')}
     UNION ALL
     SELECT profile, fact || jsonb_build_object('created', jsonb_build_array(profile))
-    FROM ${elements('created')}) AS told`;
+    FROM ${elements('created')}) AS told
+  WHERE told.fact ->> 'type' = 'ProfileDeleted' OR NOT EXISTS (
+    SELECT FROM ${qualified(schema, '_erased_profiles')} AS e WHERE e.profile_id = told.profile::uuid)`;

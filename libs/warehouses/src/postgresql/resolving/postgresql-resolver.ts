@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, escapeLiteral } from 'pg';
 import {
   MAX_RESOLVED,
@@ -23,10 +22,7 @@ import type { Rules } from './rules';
 import { selectShared } from './shared-values';
 import { stagesOf } from './stage-tables';
 import { takeApartPiece } from './take-apart';
-
-/** How often something is begun anew when somebody else's session has held what it needs, and how long others have their turn. */
-const MOST_TRIES = 4;
-const PAUSE_MS = 500;
+import { unlocked } from './unlocked';
 
 /** Pieces of events that are moved before a batch: as many identities as a batch may have. */
 const MOST_PIECES = MAX_RESOLVED / PIECE.identities;
@@ -37,20 +33,6 @@ export interface ResolvingPlace extends Guarded {
   /** Seconds by which the server's clock is ahead of this one. */
   readonly aheadSeconds: number;
 }
-
-const isLocked = (error: unknown): boolean =>
-  error instanceof WarehouseFault && error.kind === 'locked';
-
-const unlocked = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await work();
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isLocked(error) || tries === MOST_TRIES) throw error;
-      await sleep(PAUSE_MS * tries, undefined, signal && { signal });
-    }
-};
 
 /** Resolves the identities of one workspace under one epoch. */
 export class PostgresqlResolver implements Resolver {

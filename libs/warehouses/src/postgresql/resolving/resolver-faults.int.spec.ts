@@ -5,7 +5,7 @@ import { MAX_RESOLVED } from '../../platform/resolver';
 import { LOCK } from '../layout/lock';
 import { SCHEMA } from '../stage.fixture';
 import { besideResolution } from './beside-resolution';
-import { NEVER, PROFILES, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
+import { NEVER, OPTIONS, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
 
 jest.setTimeout(60_000);
 
@@ -308,7 +308,7 @@ it('of a user who may make no temporary tables', async () => {
   await owner.run(`REVOKE TEMPORARY ON DATABASE "${name}" FROM PUBLIC`);
   try {
     await some();
-    const writers = await owner.writer(loader, { workspace: MINE, profiles: PROFILES });
+    const writers = await owner.writer(loader, OPTIONS);
     const resolver = await writers.beginResolution({ role: 'resolution', epoch: 1_000 }, BY);
     await resolveAll(resolver);
     await writers.close();

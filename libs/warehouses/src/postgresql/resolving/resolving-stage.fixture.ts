@@ -14,7 +14,7 @@ import type {
   WriterOptions,
 } from '../../platform/warehouse-writer';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
-import { MINE } from '../../platform/warehouse-writer.contract';
+import { MINE, OPTIONS as WRITING } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
 import type { StoredRow } from './naive-resolution.fixture';
@@ -48,7 +48,7 @@ export const PROFILES: ProfileSchema = {
 };
 
 /** Of who writes by them. */
-export const OPTIONS: WriterOptions = { workspace: MINE, profiles: PROFILES };
+export const OPTIONS: WriterOptions = { ...WRITING, profiles: PROFILES };
 
 export const COLUMNS = ['email', 'phone', 'first_name', 'tags', 'contact_code', 'address'];
 
@@ -200,7 +200,8 @@ export class ResolvingStage {
   /** As before anything was written. */
   async empty(): Promise<void> {
     const tables = ['identities', 'profiles', 'identity_keys', 'profile_aliases', 'dirty'];
-    const all = [...tables, 'moving', 'outbox', 'events', 'seen'].map(
+    const erasure = ['erased', 'erased_profiles', 'erasures', 'erasing', 'profile_history'];
+    const all = [...tables, ...erasure, 'moving', 'outbox', 'events', 'seen'].map(
       (name) => `${SCHEMA}._${name}`,
     );
     await this.written.stage.run(`TRUNCATE ${all.join(', ')}`);

@@ -1,10 +1,13 @@
+import type { ConnectionId } from '@penstock/contracts';
 import { compareCodePoints, type RecordValue } from '@penstock/schema';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { EventOutcome, EventWriter } from '../../platform/event-writer';
 import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
+import type { ErasedRecord } from '../../platform/eraser';
 import { Unwritable } from '../columns/copy-text';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
+import { HASHES, type LeftOut } from '../erasing/left-out';
 import { LOOK_UPS } from '../merging/merge-identities';
 import { besideResolution } from '../resolving/beside-resolution';
 import { profileOfEvent } from '../resolving/profile-of-event';
@@ -24,12 +27,32 @@ interface StagedEvent {
   /** Its index in the batch. */
   readonly place: number;
   readonly text: string;
+  /** Whom the event is about. */
+  readonly of: () => readonly ErasedRecord[];
+}
+
+/** What a writer of events needs of the warehouse. */
+interface EventsPlace extends Guarded {
+  readonly leftOut: LeftOut;
+  /** Seconds by which the server's clock is ahead of this one. */
+  readonly aheadSeconds: number;
 }
 
 const NAMES = EVENT_COLUMNS.map(({ name }) => escapeIdentifier(name)).join(', ');
 
 const keyOf = (event: RecordValue): string =>
   `${event['connectionId'] as string}\t${event['messageId'] as string}`;
+
+/** The user, or whoever has the anonymous id; and of an alias, who the user was before. */
+const recordsOf = (event: RecordValue): readonly ErasedRecord[] => {
+  const connection = event['connectionId'] as ConnectionId;
+  const [userId, previousId] = [event['userId'], event['previousId']];
+  const anonymousId = event['anonymousId'] as string;
+  const known = [userId, previousId].filter((id) => typeof id === 'string');
+  const records = known.map((recordId) => ({ connection, anonymous: false, recordId }));
+  if (userId !== undefined) return records;
+  return [...records, { connection, anonymous: true, recordId: anonymousId }];
+};
 
 /**
  * The first event of each key, in the order of their keys: batches that have keys in common never wait for each other in
@@ -46,7 +69,8 @@ const stagedEvents = async (
     const key = keyOf(event);
     if (staged.has(key)) continue;
     try {
-      staged.set(key, { key, place, text: eventText(event) });
+      const of = (): readonly ErasedRecord[] => recordsOf(event);
+      staged.set(key, { key, place, text: eventText(event), of });
     } catch (error) {
       if (!(error instanceof Unwritable)) throw error;
       refused.set(place, error.message);
@@ -59,10 +83,8 @@ const stagedEvents = async (
 export class PostgresqlEventWriter implements EventWriter {
   constructor(
     private readonly sessions: Sessions,
-    private readonly place: Guarded,
+    private readonly place: EventsPlace,
     private readonly writer: Writer,
-    /** Seconds by which the server's clock is ahead of this one. */
-    private readonly aheadSeconds: number,
   ) {}
 
   async write(events: readonly RecordValue[]): Promise<readonly EventOutcome[]> {
@@ -82,7 +104,7 @@ export class PostgresqlEventWriter implements EventWriter {
     rows: readonly StagedEvent[],
     refused: Map<number, string>,
   ): Promise<void> {
-    const error = await this.merge(client, rows);
+    const error = await this.mergeHashed(client, rows);
     if (error === undefined) return;
     const [first, second] = rows;
     if (first !== undefined && second === undefined) {
@@ -94,18 +116,33 @@ export class PostgresqlEventWriter implements EventWriter {
     await this.writeOrHalve(client, rows.slice(middle), refused);
   }
 
+  /** As {@link merge}; the rows are staged again where that has to be with hashes. */
+  private async mergeHashed(
+    client: Client,
+    rows: readonly StagedEvent[],
+  ): Promise<DatabaseError | undefined> {
+    try {
+      return await this.merge(client, rows);
+    } catch (error) {
+      if (!this.place.leftOut.isMissing(error)) throw error;
+      return this.merge(client, rows);
+    }
+  }
+
   /** @returns why the server has refused a row; then nothing was written */
   private async merge(
     client: Client,
     rows: readonly StagedEvent[],
   ): Promise<DatabaseError | undefined> {
-    const { schema } = this.place;
-    const stage = qualified(schema, stageName(Date.now() / 1_000 + this.aheadSeconds));
+    const { schema, leftOut, aheadSeconds } = this.place;
+    const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    const hashed = rows.map(({ text, of }) => ({ text: leftOut.field(of) + text }));
     try {
-      await stageRows(client, stage, EVENT_COLUMNS, rows);
+      await stageRows(client, stage, [HASHES, ...EVENT_COLUMNS], hashed);
       await transaction(client, [
         writerGuard(this.place, this.writer),
         besideResolution(schema),
+        ...leftOut.statements(stage),
         ...LOOK_UPS,
         'SET LOCAL enable_seqscan = off',
         `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (profile_id, ${NAMES})

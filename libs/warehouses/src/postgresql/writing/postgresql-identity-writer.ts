@@ -1,4 +1,4 @@
-import type { PipelineId } from '@penstock/contracts';
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral, type QueryResult } from 'pg';
 import {
   type IdentityBatch,
@@ -10,6 +10,7 @@ import {
   type Writer,
 } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
+import { HASHES, type LeftOut } from '../erasing/left-out';
 import { stageName } from '../layout/stages';
 import { type Guarded, isStageLost, wholeStage, writerGuard } from '../layout/guard';
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
@@ -31,6 +32,7 @@ const FORGOTTEN_AT_ONCE = 10_000;
 /** What a writer needs of the warehouse. */
 export interface Place extends Guarded {
   readonly columns: readonly ProfileColumn[];
+  readonly leftOut: LeftOut;
   /** Seconds by which the server's clock is ahead of this one. */
   readonly aheadSeconds: number;
 }
@@ -90,7 +92,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
     const { rows, refused } = await reduceBatch(updates, this.place.columns);
     const outcomes = new BatchOutcomes(batch, refused);
-    const stage = await this.stagedBefore(rows, before);
+    const stage = await this.stagedBefore(batch, rows, before);
     return this.sessions.use(async (client) => {
       const known = await this.writeReduced(client, batch, rows, stage, outcomes);
       return outcomes.list(known);
@@ -144,6 +146,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
 
   /** Stages rows, without a connection of its own while it waits. @returns the staging table */
   private async stagedBefore(
+    { connection }: IdentityBatch,
     rows: readonly StagedRow[],
     before: Promise<unknown>,
   ): Promise<Stage | undefined> {
@@ -151,7 +154,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       await before;
       return undefined;
     }
-    const stage = await this.sessions.use((client) => this.stage(client, rows));
+    const stage = await this.sessions.use((client) => this.stage(client, connection, rows));
     try {
       await before;
       return stage;
@@ -200,26 +203,34 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     }
     const middle = Math.ceil(rows.length / 2);
     for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
-      const written = await this.merge(client, batch, await this.stage(client, half), []);
+      const stage = await this.stage(client, batch.connection, half);
+      const written = await this.mergeWhole(client, batch, half, stage, []);
       if (written instanceof DatabaseError)
         await this.isolate(client, batch, half, written, outcomes);
     }
   }
 
   /** @returns the staging table, or why the server has refused a row */
-  private async stage(client: Client, rows: readonly StagedRow[]): Promise<Stage> {
-    const { columns, aheadSeconds, schema } = this.place;
+  private async stage(
+    client: Client,
+    connection: ConnectionId,
+    rows: readonly StagedRow[],
+  ): Promise<Stage> {
+    const { columns, aheadSeconds, leftOut, schema } = this.place;
     const table = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     const stage = { table, rows: rows.length };
     try {
-      await stageRows(client, table, [...STAGED, ...columns], rows);
+      const hashed = rows.map(({ recordId, anonymous, text }) => ({
+        text: leftOut.field(() => [{ connection, anonymous, recordId }]) + text,
+      }));
+      await stageRows(client, table, [HASHES, ...STAGED, ...columns], hashed);
       return stage;
     } catch (error) {
       return refusalOf(client, stage, error);
     }
   }
 
-  /** As {@link merge}, of what was staged a while ago: it is staged again when it is lost. */
+  /** As {@link merge}; what was staged is staged again when it is lost, or somebody was erased since. */
   private async mergeWhole(
     client: Client,
     batch: IdentityBatch,
@@ -230,8 +241,10 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     try {
       return await this.merge(client, batch, stage, also);
     } catch (error) {
-      if (!isStageLost(error)) throw error;
-      return this.merge(client, batch, await this.stage(client, rows), also);
+      if (!this.place.leftOut.isMissing(error) && !isStageLost(error)) throw error;
+      const again = await this.stage(client, batch.connection, rows);
+      if (!isStageLost(error)) return this.merge(client, batch, again, also);
+      return this.mergeWhole(client, batch, rows, again, also);
     }
   }
 
@@ -249,6 +262,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
         this.guard(batch.pipeline),
         wholeStage(stage.table, stage.rows),
         besideResolution(schema),
+        ...this.place.leftOut.statements(stage.table),
         ...also,
         ...mergeIdentities({
           schema,

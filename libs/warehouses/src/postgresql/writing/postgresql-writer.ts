@@ -1,5 +1,6 @@
 import type { ProfileSchema } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
+import type { Eraser, Erasure } from '../../platform/eraser';
 import type { EventWriter } from '../../platform/event-writer';
 import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
@@ -10,6 +11,8 @@ import type {
   WriterOptions,
 } from '../../platform/warehouse-writer';
 import { profileColumns } from '../columns/profile-columns';
+import { LeftOut } from '../erasing/left-out';
+import { PostgresqlEraser } from '../erasing/postgresql-eraser';
 import { LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
 import { dropLeftOvers } from '../layout/stages';
@@ -46,26 +49,30 @@ const takenOver = (results: Results): number => {
 /** Writes into the warehouse of one workspace. */
 export class PostgresqlWriter implements WarehouseWriter {
   private readonly guarded: Guarded & { readonly profiles: ProfileSchema };
+  private readonly leftOut: LeftOut;
 
   constructor(
     private readonly sessions: Sessions,
     private readonly schema: string,
-    { workspace, profiles }: WriterOptions,
+    private readonly options: WriterOptions,
   ) {
+    const { workspace, profiles, keyedHash } = options;
     this.guarded = { schema, workspace, profiles };
+    this.leftOut = new LeftOut(schema, keyedHash);
   }
 
   async begin(writer: Writer): Promise<IdentityWriter> {
     const aheadSeconds = await this.take(writer);
     const columns = profileColumns(this.guarded.profiles.schema);
-    const place = { ...this.guarded, columns, aheadSeconds };
+    const place = { ...this.guarded, columns, leftOut: this.leftOut, aheadSeconds };
     return new PostgresqlIdentityWriter(this.sessions, place, writer);
   }
 
   async beginEvents(writer: Writer): Promise<EventWriter> {
     const { schema, workspace } = this.guarded;
     const aheadSeconds = await this.take(writer);
-    return new PostgresqlEventWriter(this.sessions, { schema, workspace }, writer, aheadSeconds);
+    const place = { schema, workspace, leftOut: this.leftOut, aheadSeconds };
+    return new PostgresqlEventWriter(this.sessions, place, writer);
   }
 
   async beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver> {
@@ -73,6 +80,12 @@ export class PostgresqlWriter implements WarehouseWriter {
     const aheadSeconds = await this.take(writer);
     const place = { ...this.guarded, rules: known, aheadSeconds };
     return new PostgresqlResolver(this.sessions, place, writer);
+  }
+
+  async beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser> {
+    const aheadSeconds = await this.take(writer);
+    const place = { ...this.guarded, keyedHash: this.options.keyedHash, aheadSeconds };
+    return new PostgresqlEraser(this.sessions, place, writer, erasure);
   }
 
   dropLeftOvers(): Promise<readonly string[]> {

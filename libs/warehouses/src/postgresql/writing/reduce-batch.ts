@@ -7,6 +7,7 @@ import { Turns } from './turns';
 /** A row to be staged. */
 export interface StagedRow {
   readonly recordId: string;
+  readonly anonymous: boolean;
   /** Places in the batch of the updates that it is made of. */
   readonly places: readonly number[];
   readonly text: string;
@@ -98,8 +99,8 @@ const stagedRows = async (
 ): Promise<readonly StagedRow[]> => {
   const rows: StagedRow[] = [];
   for (const group of groups) {
-    const { recordId, places } = group;
-    rows.push({ recordId, places, text: await rowOf(group, columns, turns) });
+    const { recordId, anonymous, places } = group;
+    rows.push({ recordId, anonymous, places, text: await rowOf(group, columns, turns) });
   }
   return rows;
 };

@@ -1,5 +1,5 @@
 import { decodeValue, newRecord, parseJson, parseSchema } from '@penstock/schema';
-import { batchOf, imported, MINE } from '../../platform/warehouse-writer.contract';
+import { batchOf, imported, MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from './written-stage.fixture';
 
@@ -69,7 +69,7 @@ it('keeps values of every kind to the last digit, times cut to microseconds', as
   schema.properties.forEach(({ name, type }, at) => {
     record[name] = decodeValue(type, parseJson(VALUES[at]![1]));
   });
-  const writer = await written.open({ workspace: MINE, profiles });
+  const writer = await written.open({ ...OPTIONS, profiles });
   const session = await writer.begin({ role: 'run run1', epoch: 1 });
   expect(await session.write(batchOf([{ ...imported('u', 5), values: record }]))).toEqual([{}]);
   await writer.close();
@@ -80,7 +80,7 @@ it('keeps values of every kind to the last digit, times cut to microseconds', as
 });
 
 it('tells why the server refuses a value, without the value, and where', async () => {
-  const writer = await written.open({ workspace: MINE, profiles });
+  const writer = await written.open({ ...OPTIONS, profiles });
   const session = await writer.begin({ role: 'run run1', epoch: 1 });
   const outcomes = await session.write(
     batchOf([

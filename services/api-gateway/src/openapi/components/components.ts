@@ -5,6 +5,7 @@ import { APPLICATIONS } from './applications';
 import { CONNECTIONS } from './connections';
 import { DATABASES } from './databases';
 import { DELIVERIES } from './deliveries';
+import { ERASURES } from './erasures';
 import { ERRORS } from './errors';
 import { EVENT } from './event';
 import { FILES } from './files';
@@ -41,6 +42,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...WAREHOUSES,
   ...PROFILES,
   ...RESOLUTIONS,
+  ...ERASURES,
   ...ADMINISTRATION,
   ...INTAKE,
   ...ERRORS,

@@ -73,8 +73,8 @@ const PAST = withExample(
     ),
     reason: orNull(
       described(
-        { enum: ['removed', 'changed'] },
-        'Why it was split or is gone: identities were removed; or values, owners or identifiers are others.',
+        { enum: ['removed', 'changed', 'erased'] },
+        'Why it was split or is gone: identities were removed; or values, owners or identifiers are others; or the person was erased.',
       ),
     ),
     joinedBy: described(

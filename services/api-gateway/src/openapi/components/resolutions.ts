@@ -14,7 +14,7 @@ import {
 } from '../schema/json-schema';
 import { withExample } from './answer';
 
-const TRIGGERS = ['API', 'Import', 'Events', 'Settings', 'Schema', 'Repair'];
+const TRIGGERS = ['API', 'Import', 'Events', 'Settings', 'Schema', 'Repair', 'Erasure'];
 
 const WARNING = object<keyof SharedValueView>({
   identifier: TEXT,

@@ -1,0 +1,45 @@
+import type { ErasureId, WorkspaceId } from '@penstock/contracts';
+import { Postponements } from '../workers/postponements';
+import type { ErasuresDependencies } from './erasures';
+import type { UntoldErasure } from './erasure-store';
+
+/** What telling the ends of erasures depends on. */
+export interface EndedErasuresDependencies extends Pick<
+  ErasuresDependencies,
+  'store' | 'endErasure' | 'triggerResolution' | 'onError'
+> {
+  /** Whether the workspace is there. */
+  readonly exists: (workspace: WorkspaceId) => boolean;
+}
+
+/** Erasures that are told at a time. */
+const AT_ONCE = 50;
+/** Milliseconds until telling is tried again. */
+const AGAIN_MS = 10_000;
+
+/** Tells how erasures have ended, whichever process has performed them. */
+export class EndedErasures {
+  private readonly postponed = new Postponements<ErasureId>();
+
+  constructor(private readonly deps: EndedErasuresDependencies) {}
+
+  async tellAll(): Promise<void> {
+    const untold = await this.deps.store.untold(AT_ONCE, this.postponed.list());
+    await Promise.all(untold.map((each) => this.tell(each)));
+  }
+
+  private async tell({ workspace, ...end }: UntoldErasure): Promise<void> {
+    const { store, endErasure, triggerResolution, exists, onError } = this.deps;
+    try {
+      if (exists(workspace)) {
+        // It publishes that the profile is gone.
+        await triggerResolution(workspace, 'Erasure', false);
+        await endErasure(workspace, end);
+      }
+      await store.told(end.erasure);
+    } catch (error) {
+      this.postponed.postpone(end.erasure, AGAIN_MS);
+      onError(error);
+    }
+  }
+}
