@@ -165,7 +165,7 @@ const itRepairs = (server: () => string | undefined): void => {
        EXCEPT SELECT conname FROM pg_constraint`,
     )) as { name: string }[];
     expect(keys).toHaveLength(19);
-    expect(indexes).toHaveLength(12);
+    expect(indexes).toHaveLength(13);
     for (const { of, name } of keys) {
       await run(`ALTER TABLE ${of} DROP CONSTRAINT ${name}`);
       expect(await repair()).toHaveLength(1);
