@@ -195,8 +195,13 @@ describe.each(FORMS)('$form', ({ start }) => {
         talk.ask('POST /v1/connections', { body: { name: 'N', role, connector, settings } });
     const misplaced = secrets.plant('misplaced secret');
     const name = misnamed.plant('secret as a name');
+    const refused = (path: string): object => ({
+      apiKey: secrets.plant(`refused Brevo key ${path}`),
+      baseURL: `${echo.origin}/401/${path}/api-key`,
+    });
     const answers = await Promise.all([
       create('Source')([name, {}]),
+      ...['text', 'json', 'html'].map((path) => create('Source')(['brevo', refused(path)])),
       ...malformedSettings(misplaced).map(create('Destination')),
       ...malformedSources(misplaced).map(create('Source')),
       ...malformedBodies(misplaced).map((body) => talk.ask('POST /v1/connections', { body })),

@@ -18,7 +18,13 @@ const WRITTEN: Readonly<Record<string, (part: string) => string>> = {
   html: (part) => `<p>${part.replace(/["'<>&]/g, (each) => HTML[each] ?? '')}</p>`,
 };
 
-/** A server that repeats a part of each request: `/<status>/<text, json or html>/<url, body or a header>`. */
+/** What applications answer when they are asked whether they accept settings. */
+const ACCEPTED = JSON.stringify({ data: [], email: 'ada@example.com' });
+
+/**
+ * A server that repeats a part of each request: `/<status>/<text, json or html>/<url, body or a header>`. A request that
+ * only asks is answered well, unless its status is 401.
+ */
 export class Echo {
   /** Bodies that were answered 200. */
   readonly taken: string[] = [];
@@ -26,8 +32,12 @@ export class Echo {
   private constructor(private readonly server: Server) {
     server.on('request', (request: IncomingMessage, response) => {
       void text(request).then((body) => {
-        const { url = '', headers } = request;
+        const { url = '', headers, method } = request;
         const [, status, written = '', part = ''] = url.split(/[/?]/);
+        if (method === 'GET' && status !== '401') {
+          response.end(ACCEPTED);
+          return;
+        }
         if (status === '200') this.taken.push(JSON.stringify({ url, headers, body }));
         const named = part === 'url' ? url : part === 'body' ? body : String(headers[part]);
         response.writeHead(Number(status)).end(WRITTEN[written]?.(named));

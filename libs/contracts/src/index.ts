@@ -38,14 +38,7 @@ export {
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
 export * from './profiles';
-export {
-  type EndedErasure,
-  type ErasureCounts,
-  type ErasureFact,
-  type ErasureState,
-  MAX_LIVE_ERASURES,
-  type RequestedErasure,
-} from './erasure.facts';
+export * from './erasure.facts';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
@@ -247,11 +240,11 @@ export {
 } from './operations/operations';
 export type { AnsweringService, DeclaredRefusal, Nothing, Operation } from './operations/operation';
 export type { Page, Search, Within } from './operations/page';
-export { CHECKED_CONNECTORS } from './operations/connections.operations';
-export type {
-  ConnectionView,
-  CreateConnection,
-  UpdateConnection,
+export {
+  CHECKED_CONNECTORS,
+  type ConnectionView,
+  type CreateConnection,
+  type UpdateConnection,
 } from './operations/connections.operations';
 export type { ListApplicationUsers, PreviewSendEvent } from './operations/applications.operations';
 export type { QueryDatabase, QueryExcerpt, TableExcerpt } from './operations/databases.operations';

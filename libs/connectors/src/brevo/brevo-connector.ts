@@ -1,5 +1,6 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
+import { askBrevo } from './brevo-ask';
 import { brevoUserDestination } from './brevo-contacts';
 import { brevoDestination } from './brevo-destination';
 import { brevoForm } from './brevo-settings';
@@ -20,6 +21,7 @@ export const brevoConnector: Connector = {
   settings: brevoForm,
   terms: { user: 'contact', users: 'contacts', userId: 'Contact ID' },
   checkSettings: checkedBy(brevoForm),
+  askSettings: askBrevo,
   eventDestination: brevoDestination,
   userSource: brevoUserSource,
   userDestination: brevoUserDestination,

@@ -97,6 +97,7 @@ export class BrevoContactsVendor {
     if (headers['api-key'] !== this.key) return failed(401, 'unauthorized');
     const { pathname, searchParams } = new URL(url, 'https://api.brevo.com');
     const [, version, resource, id, ...more] = pathname.split('/');
+    if (`${method} ${pathname}` === 'GET /v3/account') return [200, { email: 'a@example.com' }];
     if (version !== 'v3' || resource !== 'contacts' || more.length > 0)
       return failed(404, 'document_not_found');
     if (method === 'GET' && id === 'attributes') return [200, { attributes: this.attributes }];

@@ -6,7 +6,7 @@ import { outcomesOf } from '../users/user-destination.conformance';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
 import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
-import { aUser, VendorSource } from '../users/vendor-source.fixture';
+import { asked, aUser, VendorSource } from '../users/vendor-source.fixture';
 import { brevoConnector } from './brevo-connector';
 import { brevoUserDestination } from './brevo-contacts';
 import { aBrevoContact, BrevoContactsVendor } from './brevo-contacts-vendor.fixture';
@@ -40,6 +40,16 @@ describe.each(['schema', 'page'])('of Brevo, a %s', (what) =>
             settings,
             context,
           ),
+  }),
+);
+
+describe.each(['Source', 'Destination'] as const)('a question about the settings of a %s', (role) =>
+  itKeepsThePromisesOfUserReads({
+    settings: (origin) => users.settings({ baseURL: origin }),
+    secrets: [KEY],
+    strangers: (origin) => users.settings({ apiKey: 'other', baseURL: origin }),
+    vendor: () => new BrevoContactsVendor(KEY).answer,
+    read: (given, context) => asked(brevoConnector, given, role, context),
   }),
 );
 

@@ -3,11 +3,12 @@ import type { Json, JsonObject } from '@penstock/schema';
 import type { Database } from '@penstock/databases';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
+import type { CallContext } from './call-context';
 import type { EventDestination } from './event-destination';
 import type { FileDestination } from './file-destination';
 import type { FileStorage } from './file-storage';
 import type { UserDestination } from './user-destination';
-import type { UserSource } from './user-source';
+import type { Answer, UserSource } from './user-source';
 
 /** What a pipeline of the connection handles: events, or users. */
 export type Target = 'User' | 'Event';
@@ -65,6 +66,13 @@ export interface CheckedSettings {
   checkSettings(settings: Json, role: ConnectionRole): Settings;
 }
 
+/** Asks an application whether it accepts settings, by a request that changes nothing. */
+export type SettingsCheck = (
+  settings: Settings,
+  role: ConnectionRole,
+  context: CallContext,
+) => Promise<Answer<unknown>>;
+
 /** A kind of thing that can be connected. Stateless: settings are all that it knows. */
 export interface Connector extends CheckedSettings {
   /** Lower-case, stable, never re-used. */
@@ -76,6 +84,8 @@ export interface Connector extends CheckedSettings {
   readonly asDestination: (RoleDescription & { readonly sendingMode: 'Server' }) | null;
   /** Of users, in this application's words; `null` where it has none. */
   readonly terms: { readonly user: string; readonly users: string; readonly userId: string } | null;
+  /** Present on applications that can be asked. */
+  readonly askSettings?: SettingsCheck;
   /** Present on connectors whose connections receive events. */
   readonly eventSource?: EventSource;
   /** Present on destinations that take events. */

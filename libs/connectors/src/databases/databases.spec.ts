@@ -9,10 +9,13 @@ import { postgresqlConnector } from './postgresql-connector';
 const x = (length: number) => 'x'.repeat(length);
 const SERVER = { host: 'db.example.com', port: 5432, username: 'reader', database: 'crm' };
 
-it('connections of databases are tried when they are made, and no others', () => {
+it('connections of databases, and of applications that can be asked, are tried when they are made', () => {
   const { list } = createConnectors({});
   const databases = list.filter(({ database }) => database !== undefined);
-  expect(databases.map(({ code }) => code)).toEqual(CHECKED_CONNECTORS);
+  const asked = list.filter(({ askSettings }) => askSettings !== undefined);
+  expect([...databases, ...asked].map(({ code }) => code).sort()).toEqual(
+    [...CHECKED_CONNECTORS].sort(),
+  );
   expect(databases.map(({ type }) => type)).toEqual(['Database', 'Database', 'Database']);
 });
 

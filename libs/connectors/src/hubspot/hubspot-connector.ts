@@ -1,6 +1,7 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
 import { hubspotUserDestination } from './hubspot-destination';
+import { hubspotProperties } from './hubspot-properties';
 import { hubspotForm } from './hubspot-settings';
 import { hubspotUserSource } from './hubspot-source';
 
@@ -19,6 +20,7 @@ export const hubspotConnector: Connector = {
   settings: hubspotForm,
   terms: { user: 'contact', users: 'contacts', userId: 'Record ID' },
   checkSettings: checkedBy(hubspotForm),
+  askSettings: (settings, _, context) => hubspotProperties(settings, context),
   userSource: hubspotUserSource,
   userDestination: hubspotUserDestination,
 };

@@ -7,6 +7,7 @@ import { partOf, Reading, settingsOf, valueOf } from '../users/reading.fixture';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
 import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
+import { asked } from '../users/vendor-source.fixture';
 import { hubspotConnector } from './hubspot-connector';
 import { hubspotUserDestination as destination } from './hubspot-destination';
 import { hubspotUserSource as source } from './hubspot-source';
@@ -93,6 +94,16 @@ describe('a read of the schema', () =>
     vendor: () => vendorWith(0).answer,
     read: (given, context) => source.schema(given, context),
   }));
+
+describe.each(['Source', 'Destination'] as const)('a question about the settings of a %s', (role) =>
+  itKeepsThePromisesOfUserReads({
+    settings: to,
+    secrets: [TOKEN],
+    strangers,
+    vendor: () => vendorWith(0).answer,
+    read: (given, context) => asked(hubspotConnector, given, role, context),
+  }),
+);
 
 describe('a look-up', () =>
   itKeepsThePromisesOfUserReads({

@@ -1,5 +1,6 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
+import { askKlaviyo } from './klaviyo-ask';
 import { klaviyoDestination } from './klaviyo-destination';
 import { klaviyoUserDestination } from './klaviyo-profiles';
 import { klaviyoForm } from './klaviyo-settings';
@@ -20,6 +21,7 @@ export const klaviyoConnector: Connector = {
   settings: klaviyoForm,
   terms: { user: 'profile', users: 'profiles', userId: 'Profile ID' },
   checkSettings: checkedBy(klaviyoForm),
+  askSettings: askKlaviyo,
   eventDestination: klaviyoDestination,
   userSource: klaviyoUserSource,
   userDestination: klaviyoUserDestination,

@@ -5,7 +5,8 @@ import { outcomesOf } from '../users/user-destination.conformance';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
 import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
-import { aUser, VendorSource } from '../users/vendor-source.fixture';
+import { answer } from '../http-stub.fixture';
+import { asked, aUser, VendorSource } from '../users/vendor-source.fixture';
 import { klaviyoConnector } from './klaviyo-connector';
 import { klaviyoLookUp } from './klaviyo-look-up';
 import { klaviyoUserDestination } from './klaviyo-profiles';
@@ -42,6 +43,30 @@ describe.each(['page', 'look-up'])('of Klaviyo, a %s', (what) =>
         : klaviyoLookUp.find('email', ['user-1@example.com'], settings, context),
   }),
 );
+
+describe('a question about the settings of a source', () =>
+  itKeepsThePromisesOfUserReads({
+    settings: (origin) => users.settings({ baseURL: origin }),
+    secrets: [KEY],
+    strangers: (origin) => users.settings({ privateAPIKey: `${KEY}0`, baseURL: origin }),
+    vendor: () => new KlaviyoProfilesVendor(KEY).answer,
+    read: (settings, context) => asked(klaviyoConnector, settings, 'Source', context),
+  }));
+
+it.each([
+  [401, 'unavailable', 'unavailable'],
+  [403, 'unavailable', 'answered'],
+  [429, 'unavailable', 'unavailable'],
+])('a key that is answered %d is %s for a source, %s for a destination', async (status, of, to) => {
+  for (const [role, kind] of [
+    ['Source', of],
+    ['Destination', to],
+  ] as const) {
+    users.stub.next(answer(status));
+    const asking = asked(klaviyoConnector, users.settings(), role, users.context);
+    expect(await asking).toMatchObject({ kind });
+  }
+});
 
 describe('profiles that are written', () =>
   itKeepsThePromisesOfUserRequests({

@@ -1,5 +1,6 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
+import { askMailchimp } from './mailchimp-ask';
 import { mailchimpUserDestination } from './mailchimp-destination';
 import { mailchimpForm } from './mailchimp-settings';
 import { mailchimpUserSource } from './mailchimp-users';
@@ -19,6 +20,7 @@ export const mailchimpConnector: Connector = {
   settings: mailchimpForm,
   terms: { user: 'member', users: 'members', userId: 'Member ID' },
   checkSettings: checkedBy(mailchimpForm),
+  askSettings: askMailchimp,
   userSource: mailchimpUserSource,
   userDestination: mailchimpUserDestination,
 };

@@ -5,7 +5,7 @@ import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { answer } from '../http-stub.fixture';
 import { aContext } from '../outgoing-event.fixture';
 import { badPaths, checked } from '../settings-table.fixture';
-import { aUser, VendorSource } from '../users/vendor-source.fixture';
+import { asked, aUser, VendorSource } from '../users/vendor-source.fixture';
 import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
@@ -60,6 +60,24 @@ describe.each(['schema', 'page'])('of Mailchimp, a %s', (what) =>
           ),
   }),
 );
+
+describe.each(['Source', 'Destination'] as const)('a question about the settings of a %s', (role) =>
+  itKeepsThePromisesOfUserReads({
+    settings: (origin) => users.settings({ baseURL: origin }),
+    secrets: [KEY, LOGIN],
+    strangers: (origin) => users.settings({ apiKey: `0${KEY}`, baseURL: origin }),
+    vendor: () => new MailchimpVendor(KEY, AUDIENCE).answer,
+    read: (given, context) => asked(mailchimpConnector, given, role, context),
+  }),
+);
+
+it('are refused for an audience that is not in the account', async () => {
+  const settings = users.settings({ audience: 'other' });
+  expect(await asked(mailchimpConnector, settings, 'Source', users.context)).toMatchObject({
+    kind: 'rejected',
+    status: 404,
+  });
+});
 
 describe('members that are written', () =>
   itKeepsThePromisesOfUserRequests({

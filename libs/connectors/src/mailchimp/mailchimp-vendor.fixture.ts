@@ -136,6 +136,7 @@ export class MailchimpVendor {
     const { pathname, searchParams } = new URL(request.url, 'https://us1.api.mailchimp.com');
     const path = `${request.method} ${pathname}`;
     const list = `/3.0/lists/${this.audience}`;
+    if (path === `GET ${list}`) return [200, { id: this.audience }];
     if (path === `GET ${list}/members`) return this.list(searchParams);
     if (path === `GET ${list}/merge-fields`) return this.fields(searchParams);
     const { body } = request;

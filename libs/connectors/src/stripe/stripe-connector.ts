@@ -1,5 +1,6 @@
 import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector/connector';
+import { readCustomers } from './stripe-customers';
 import { stripeUserDestination } from './stripe-destination';
 import { stripeForm } from './stripe-settings';
 import { stripeUserSource } from './stripe-source';
@@ -19,6 +20,7 @@ export const stripeConnector: Connector = {
   settings: stripeForm,
   terms: { user: 'customer', users: 'customers', userId: 'Customer ID' },
   checkSettings: checkedBy(stripeForm),
+  askSettings: (settings, _, context) => readCustomers({ limit: '1' }, settings, context),
   userSource: stripeUserSource,
   userDestination: stripeUserDestination,
 };

@@ -6,6 +6,7 @@ import { partOf, Reading, settingsOf, valueOf } from '../users/reading.fixture';
 import { itKeepsThePromisesOfUserReads } from '../users/user-reads.conformance';
 import { itKeepsThePromisesOfUserRequests } from '../users/user-requests.conformance';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
+import { asked } from '../users/vendor-source.fixture';
 import { stripeConnector } from './stripe-connector';
 import { stripeUserDestination as destination } from './stripe-destination';
 import { STRIPE_CUSTOMER, STRIPE_CUSTOMER_TO_WRITE } from './stripe-schemas';
@@ -61,6 +62,16 @@ describe('a read of customers', () =>
     read: (given, context) =>
       source.read({ schema: STRIPE_CUSTOMER, changedSince: null, cursor: '' }, given, context),
   }));
+
+describe.each(['Source', 'Destination'] as const)('a question about the settings of a %s', (role) =>
+  itKeepsThePromisesOfUserReads({
+    settings: to,
+    secrets: [KEY],
+    strangers,
+    vendor: () => vendorWith(0).answer,
+    read: (given, context) => asked(stripeConnector, given, role, context),
+  }),
+);
 
 describe('a look-up', () =>
   itKeepsThePromisesOfUserReads({

@@ -1,4 +1,6 @@
 import { parseJson, parseSchema, type Property, type Schema } from '@penstock/schema';
+import type { ConnectionRole } from '@penstock/contracts';
+import type { CallContext } from '../connector/call-context';
 import type { Connector, Settings } from '../connector/connector';
 import type { GuardedHttp } from '../connector/guarded-http';
 import type { OutgoingUser } from '../connector/user-destination';
@@ -24,6 +26,16 @@ export const aUser = (
   id: string | null = null,
   n = 1,
 ): OutgoingUser => ({ id, values: aRecord(values), idempotencyKey: `key-${String(n)}` });
+
+/** What an application answers when it is asked whether it accepts settings. */
+export const asked = (
+  connector: Connector,
+  settings: Settings,
+  role: ConnectionRole,
+  context: CallContext,
+): Promise<Read<unknown>> =>
+  connector.askSettings?.(settings, role, context) ??
+  Promise.reject(new Error(`${connector.code} cannot be asked`));
 
 /** A vendor on the loopback interface whose users are read: started before each test of a file, closed after each. */
 export class VendorSource {
@@ -101,7 +113,7 @@ export class VendorSource {
     return users;
   }
 
-  private get context() {
+  get context(): CallContext {
     if (this.started === undefined) throw new Error('nothing was started');
     return aContext(this.started.http);
   }

@@ -64,7 +64,10 @@ interface Link {
 }
 
 /** Codes of connectors that try settings at the server when a connection is created or changed. */
-export const CHECKED_CONNECTORS: readonly string[] = ['postgresql', 'mysql', 'clickhouse'];
+export const CHECKED_CONNECTORS: readonly string[] = [
+  ...['postgresql', 'mysql', 'clickhouse'],
+  ...['hubspot', 'stripe', 'mailchimp', 'klaviyo', 'brevo'],
+];
 
 export const CONNECTION_OPERATIONS = {
   ListConnections: read<

@@ -1,5 +1,5 @@
-import { type Connector, Connectors } from '@penstock/connectors';
-import { CHECKED_CONNECTORS, Refusal, type Sealed } from '@penstock/contracts';
+import { type Connector, Connectors, GuardedHttp } from '@penstock/connectors';
+import { CHECKED_CONNECTORS, type ConnectionId, Refusal, type Sealed } from '@penstock/contracts';
 import { DatabaseFault } from '@penstock/databases';
 import { GuardedSockets } from '@penstock/egress';
 import { unavailable } from '@penstock/platform';
@@ -15,6 +15,7 @@ const TRIAL_TIMEOUT_MS = 10_000;
 
 /** Settings of a connection as a client sent them. */
 export interface TriedSettings extends SealedSettings {
+  readonly connection: ConnectionId;
   /** Code of the connector. */
   readonly connector: string;
   /** What the connection has; absent for a new one. */
@@ -29,6 +30,7 @@ export class ConnectionTrials {
     private readonly connectors: Connectors,
     private readonly settings: ConnectionSettings,
     private readonly sockets: GuardedSockets,
+    private readonly http: GuardedHttp,
   ) {}
 
   /**
@@ -39,15 +41,28 @@ export class ConnectionTrials {
    */
   async of(tried: TriedSettings, until: AbortSignal): Promise<void> {
     const connector = this.connectors.get(tried.connector);
-    if (connector?.database === undefined || !CHECKED_CONNECTORS.includes(connector.code)) return;
-    const { database } = connector;
+    if (connector === undefined || !CHECKED_CONNECTORS.includes(connector.code)) return;
     const settings = await this.opened(connector, tried);
     if (settings === undefined) return;
     await withinDeadline(
-      (signal) => refusing(() => database.check(settings, { sockets: this.sockets, signal })),
+      (signal) => this.try(connector, settings, tried, signal),
       until,
       TRIAL_TIMEOUT_MS,
     );
+  }
+
+  private async try(
+    { database, askSettings }: Connector,
+    settings: JsonObject,
+    { role, connection }: TriedSettings,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await refusing(() => database?.check(settings, { sockets: this.sockets, signal }));
+    if (askSettings === undefined) return;
+    const answer = await askSettings(settings, role, { connection, http: this.http, signal });
+    if (answer.kind === 'answered') return;
+    const isRefused = answer.kind === 'rejected' || REFUSING.has(answer.status);
+    throw isRefused ? invalid(answer.reason) : unavailable(`the application: ${answer.reason}`);
   }
 
   /** Settings in plain text; undefined when their form is wrong. */
@@ -67,13 +82,19 @@ export class ConnectionTrials {
   }
 }
 
-const refusing = async (work: () => Promise<void>): Promise<void> => {
+/** Statuses of applications that do not know the credentials. */
+const REFUSING: ReadonlySet<number | undefined> = new Set([401, 403]);
+
+const invalid = (message: string): Refusal =>
+  new Refusal('InvalidSettings', { details: [{ path: '/settings', message }] });
+
+const refusing = async (work: () => Promise<void> | undefined): Promise<void> => {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof DatabaseFault)) throw error;
     const { kind, message } = error;
     if (kind === 'Unreachable') throw unavailable(`the database: ${message}`);
-    throw new Refusal('InvalidSettings', { details: [{ path: '/settings', message }] });
+    throw invalid(message);
   }
 };

@@ -37,8 +37,9 @@ export class CreateConnection {
 
   @Handles('CreateConnection')
   handle(@Payload() request: RequestFor<'CreateConnection'>, @Ctx() received: LogRequestContext) {
-    const { settings, role, connector } = request.in;
-    const tried = { settings, role, workspace: request.context.workspace, connector };
+    const { id: connection, settings, role, connector } = request.in;
+    const { workspace } = request.context;
+    const tried = { connection, settings, role, workspace, connector };
     return this.slow.handle(request, received, async (until) =>
       this.decided(request, await outcomeOf(() => this.trials.of(tried, until))),
     );

@@ -45,7 +45,8 @@ export class UpdateConnection {
     if (settings === undefined) return;
     const { connection } = await existingConnection(this.store, id, context);
     const { connector, role, workspace, settings: present } = connection;
-    await this.trials.of({ connector, role, workspace, settings, present }, until);
+    const tried = { connection: connection.id, connector, role, workspace, settings, present };
+    await this.trials.of(tried, until);
   }
 
   /** @param passed throws the refusal of settings that were tried, and of a connection that is not there. */

@@ -3,6 +3,7 @@ import {
   createConnectors,
   createGuardedHttp,
   DummyStore,
+  type GuardedHttp,
 } from '@penstock/connectors';
 import {
   type Commands,
@@ -122,6 +123,7 @@ export class Installation {
       limits?: Partial<OrganizationCounts>;
       delivery?: { eventsRetentionMs: number };
       spoolFolder?: string;
+      http?: GuardedHttp;
       sockets?: GuardedSockets;
     } = {},
   ): Promise<RunningPipelineService> {
