@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
+import { measureBesideResolution } from './beside-resolution';
 import { measureDatabases } from './databases';
 import { measureDeadLetters } from './dead-letters';
 import { measureFiles } from './files';
@@ -253,6 +254,7 @@ const run = async (): Promise<void> => {
   if (only === 'start') return measureStart();
   if (only === 'warehouse') return measureWarehouse();
   if (only === 'resolution') return measureResolution();
+  if (only === 'beside-resolution') return measureBesideResolution();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);
