@@ -5,6 +5,7 @@ import { measureApi } from './api-latency';
 import { measureBesideResolution } from './beside-resolution';
 import { measureDatabases } from './databases';
 import { measureDeadLetters } from './dead-letters';
+import { measureExports } from './exports';
 import { measureFiles } from './files';
 import { measureImports } from './imports';
 import { measureHistory } from './history';
@@ -248,6 +249,7 @@ const run = async (): Promise<void> => {
   if (only === 'dead-letters') return measureDeadLetters();
   if (only === 'profiles') return measureProfiles();
   if (only === 'import') return measureImports();
+  if (only === 'export') return measureExports();
   if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();
