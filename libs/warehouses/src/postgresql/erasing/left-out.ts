@@ -30,15 +30,18 @@ export class LeftOut {
     return `{${hashes.join(',')}}\t`;
   }
 
-  /** Statements that take the rows of who was erased out of a staging table; they fail where it has no hashes and needs them. */
+  /**
+   * Statements that take the rows of who was erased out of a staging table; they fail where somebody was and the table has no
+   * hashes: it may have been staged before another batch has met that.
+   */
   statements(stage: string): readonly string[] {
     const erased = qualified(this.schema, '_erased');
-    if (!this.isHashing)
-      return [
-        `DO ${escapeLiteral(`BEGIN IF EXISTS (SELECT FROM ${erased}) THEN
-           RAISE EXCEPTION USING ERRCODE = '${UNHASHED}', MESSAGE = 'rows were staged without hashes'; END IF; END`)}`,
-      ];
+    const check = `DO ${escapeLiteral(`BEGIN
+      IF EXISTS (SELECT FROM ${erased}) AND EXISTS (SELECT FROM ${stage} WHERE ${HASHES.name} IS NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = '${UNHASHED}', MESSAGE = 'rows were staged without hashes'; END IF; END`)}`;
+    if (!this.isHashing) return [check];
     return [
+      check,
       ...LOOK_UPS,
       'SET LOCAL enable_seqscan = off',
       `DELETE FROM ${stage} AS s USING ${erased} AS e WHERE e.hash = ANY (s.${HASHES.name})`,
