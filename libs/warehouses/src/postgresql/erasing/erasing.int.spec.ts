@@ -416,6 +416,25 @@ it('erases what a run has purged and nobody has resolved since, and anonymous id
   expect(keys).toEqual([]);
 });
 
+it('knows whose an anonymous id is while everything is resolved anew', async () => {
+  const { resolver, person, neighbour } = await people();
+  await stage.write('c1', [
+    said('u', 5, {}, { anonymousId: 'alone' }),
+    said('v', 6, {}, { anonymousId: 'alone' }),
+  ]);
+  await resolveAll(resolver);
+  await stage.event('c1', 'alone');
+  await resolver.takeApart();
+  const left = async () =>
+    (await stage.events()).map((event) => event.user_id ?? event.anonymous_id).sort();
+  await eraseAll(await eraserOf('one', neighbour));
+  expect(await left()).toEqual(['alone', 'old', 'u', 'x']);
+  await eraseAll(await eraserOf('two', person));
+  expect(await left()).toEqual([]);
+  await stage.event('c1', 'alone');
+  expect(await left()).toEqual([]);
+});
+
 it('tells a run of a record that is left out that it was merged', async () => {
   const { person } = await people();
   await eraseAll(await eraserOf('one', person));

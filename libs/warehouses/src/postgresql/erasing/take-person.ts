@@ -36,6 +36,7 @@ export class PersonTaking {
     if ((await this.findIdentities()) > MAX_ERASED) return undefined;
     await this.findPurged();
 
+    await this.findOwners();
     await this.noteRecords();
     await this.findUnresolved();
     const identities = await this.deleteIdentities();
@@ -76,9 +77,40 @@ export class PersonTaking {
     );
   }
 
+  /**
+   * Finds the owners of anonymous ids of identities that have no keys, as while everything is resolved anew: no key tells
+   * them, and all identities of the warehouse are looked through.
+   */
+  private async findOwners(): Promise<void> {
+    const { claims, erased, owners } = this.batch.tables;
+    const identities = this.table('_identities');
+    const keyOf = keyOfRecord('i._connection', 'named');
+    await this.batch.make('owners');
+    const named = await this.batch.fill(
+      'claims',
+      'looksUp',
+      `INSERT INTO ${claims} (key)
+       SELECT DISTINCT ${keyOf}
+       FROM ${erased} AS e JOIN ${identities} AS i ON i._id = e.identity
+       CROSS JOIN LATERAL jsonb_object_keys(i._anonymous_times) AS named
+       WHERE NOT EXISTS (SELECT FROM ${this.table('_identity_keys')} AS k WHERE k.identity = e.identity)`,
+    );
+    if (named === 0) return;
+    await this.batch.fill(
+      'owners',
+      'joins',
+      `INSERT INTO ${owners} (key, identity)
+       SELECT DISTINCT ON (c.key) c.key, i._id
+       FROM ${identities} AS i CROSS JOIN LATERAL jsonb_each_text(i._anonymous_times) AS each (named, stamp)
+       JOIN ${claims} AS c ON c.key = ${keyOf}
+       WHERE NOT i._anonymous AND i._anonymous_times <> '{}'
+       ORDER BY c.key, stamp COLLATE "C", i._record_id COLLATE "C", i._id`,
+    );
+  }
+
   /** Notes what the person was known by: the identities, and the anonymous ids that they own. */
   private async noteRecords(): Promise<void> {
-    const { erased } = this.batch.tables;
+    const { erased, owners } = this.batch.tables;
     const keys = this.table('_identity_keys');
     await this.batch.write(
       'looksUp',
@@ -92,6 +124,11 @@ export class PersonTaking {
          CROSS JOIN LATERAL jsonb_object_keys(i._anonymous_times) AS named
          JOIN ${keys} AS k ON k.identity = e.identity AND k.kind = '${KINDS.anonymous}'
            AND k.key = ${keyOfRecord('i._connection', 'named')} AND k.mask = ${OWNER}
+         UNION
+         SELECT i._connection, true, named
+         FROM ${erased} AS e JOIN ${this.table('_identities')} AS i ON i._id = e.identity
+         CROSS JOIN LATERAL jsonb_object_keys(i._anonymous_times) AS named
+         JOIN ${owners} AS o ON o.key = ${keyOfRecord('i._connection', 'named')} AND o.identity = e.identity
          UNION
          SELECT ${connectionOf('k.key')}, k.kind = '${KINDS.anonymous}', ${recordIdOf('k.key')}
          FROM ${erased} AS e JOIN ${keys} AS k ON k.identity = e.identity
