@@ -33,9 +33,7 @@ export class PersonTaking {
 
   /** @returns undefined when there are too many identities for one person */
   async take(): Promise<Taken | undefined> {
-    if ((await this.findIdentities()) > MAX_ERASED) return undefined;
-    await this.findPurged();
-
+    if ((await this.findIdentities()) + (await this.findPurged()) > MAX_ERASED) return undefined;
     await this.findOwners();
     await this.noteRecords();
     await this.findUnresolved();
@@ -65,14 +63,15 @@ export class PersonTaking {
   }
 
   /** Those that a run has purged since the last resolution: their keys tell what they were. */
-  private async findPurged(): Promise<void> {
-    await this.batch.fill(
+  private findPurged(): Promise<number> {
+    return this.batch.fill(
       'erased',
       'joins',
       `INSERT INTO ${this.batch.tables.erased} (identity)
        SELECT d.identity FROM ${this.table('_dirty')} AS d
        WHERE d.change = 'removed' AND d.profile_id IN (SELECT profile FROM (${this.names}) AS names)
          AND NOT EXISTS (SELECT FROM ${this.table('_identities')} AS i WHERE i._id = d.identity)
+       LIMIT ${MAX_ERASED + 1}
        ON CONFLICT DO NOTHING`,
     );
   }
@@ -137,18 +136,28 @@ export class PersonTaking {
     );
   }
 
-  /** Those of the same records that were written since the last resolution. */
+  /** Those of the same records that were written since the last resolution: by the key of each, as all may be such. */
   private async findUnresolved(): Promise<void> {
+    const identities = this.table('_identities');
     await this.batch.fill(
       'erased',
-      'joins',
-      `INSERT INTO ${this.batch.tables.erased} (identity)
+      'looksUp',
+      `WITH RECURSIVE named (pipeline) AS (
+         SELECT min(_pipeline) FROM ${identities}
+         UNION ALL
+         SELECT (SELECT min(i._pipeline) FROM ${identities} AS i WHERE i._pipeline > n.pipeline)
+         FROM named AS n WHERE n.pipeline IS NOT NULL),
+       pipelines AS MATERIALIZED (
+         SELECT pipeline,
+                (SELECT i._connection FROM ${identities} AS i WHERE i._pipeline = pipeline LIMIT 1) AS connection
+         FROM named WHERE pipeline IS NOT NULL)
+       INSERT INTO ${this.batch.tables.erased} (identity)
        SELECT i._id
-       FROM ${this.table('_dirty')} AS d
-       JOIN ${this.table('_identities')} AS i ON i._id = d.identity
-       JOIN ${this.table('_erasing')} AS e ON e.connection = i._connection
-         AND e.anonymous = i._anonymous AND e.record_id = i._record_id
-       WHERE d.change = 'added' AND i._profile_id IS NULL AND e.erasure = ${this.id}
+       FROM pipelines AS p
+       JOIN ${this.table('_erasing')} AS e ON e.connection = p.connection
+       JOIN ${identities} AS i ON i._pipeline = p.pipeline
+         AND i._anonymous = e.anonymous AND i._record_id = e.record_id
+       WHERE i._profile_id IS NULL AND e.erasure = ${this.id}
        ON CONFLICT DO NOTHING`,
     );
   }
