@@ -69,3 +69,24 @@ it('leaves out of every batch that was staged before an erasure', async () => {
   await writers.close();
   expect(await ids()).toEqual(['v', 'w']);
 });
+
+it('leaves somebody who was erased out of the previous ids of others', async () => {
+  await stage.write('c1', [said('u', 1), said('x', 1, {}, { anonymous: true })]);
+  await resolveAll(await stage.resolver(rules([])));
+  await erase('u');
+  const previous = (id: string, previousId: string, at: number) => said(id, at, {}, { previousId });
+  await stage.write('c1', [
+    ...['x', 'u', 't', 'u'].map((id, at) => previous('v', id, at)),
+    previous('w', 'u', 1),
+    previous('u', 'w', 1),
+  ]);
+  await stage.write('c2', [previous('v', 'u', 1)]);
+  expect(
+    (await stage.rows()).map((row) => [row._connection, row._record_id, row._previous_ids]),
+  ).toEqual([
+    ['c1', 'x', []],
+    ['c1', 'v', ['t', 'x']],
+    ['c1', 'w', []],
+    ['c2', 'v', ['u']],
+  ]);
+});
