@@ -362,6 +362,30 @@ const itRepairs = (server: () => string | undefined): void => {
       expect(await shape()).toEqual(before);
     });
 
+    it('4, which knew of nobody who was erased, is brought up with what it holds, and somebody is erased', async () => {
+      const before = await shape();
+      await fill();
+      const profile = 'c0ffee00-0000-4000-8000-000000000000';
+      await run(
+        ...['_erased', '_erased_profiles', '_erasures', '_erasing'].map(
+          (table) => `DROP TABLE ${table}`,
+        ),
+        `UPDATE _identities SET _profile_id = '${profile}'`,
+        `INSERT INTO _profiles (_profile_id) VALUES ('${profile}')`,
+        'UPDATE _meta SET layout = 4',
+      );
+      const writer = await written.open(OPTIONS);
+      const eraser = await writer.beginErasure({ role: 'erasure', epoch: 1 }, { id: 'e', profile });
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
+      expect(await shape()).toEqual(before);
+      expect(await written.identities()).toMatchObject([{ recordId: 'u', values: { email: 'a' } }]);
+      expect(await eraser.take(new AbortController().signal)).toBe(true);
+      const session = await writer.begin({ role: 'run run1', epoch: 1 });
+      await session.write(batchOf([imported('u', 6), imported('v', 6)], { batch: 1 }));
+      await writer.close();
+      expect(await written.identities()).toMatchObject([{ recordId: 'v' }]);
+    });
+
     it('is brought up while no older version writes', async () => {
       await run('DROP TABLE _moving', 'UPDATE _meta SET layout = 3');
       // As an older version does before it writes.
