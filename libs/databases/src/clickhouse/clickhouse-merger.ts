@@ -5,7 +5,7 @@ import { type PlacedRow, sortedOut } from '../merging/merge-batch';
 import { type MergedColumns, mergedColumns } from '../merging/merged-columns';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { type CatalogueTable, tableNamed } from './catalogue';
-import { ClickhouseError } from './clickhouse-fault';
+import { isRefusal } from './clickhouse-fault';
 import { clickhouseName } from './clickhouse-literal';
 import { clickhouseCounterpart } from './column-types';
 import { lineOf, outOfRange } from './insert-text';
@@ -66,8 +66,7 @@ export class ClickhouseMerger implements RowMerger {
       await this.session.write(Buffer.from(this.statement + lines.join('')));
       return [];
     } catch (error) {
-      const fault = this.session.faultOf(error);
-      if (!(error instanceof ClickhouseError) || fault.kind === 'Unreachable') throw fault;
+      if (!isRefusal(error)) throw this.session.faultOf(error);
       return this.refusedBy(told(error.message, this.session.target.password), good);
     }
   }

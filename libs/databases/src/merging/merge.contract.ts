@@ -260,6 +260,17 @@ export const mergeContract = (stand: () => MergeStand): void => {
     await merger.close();
   });
 
+  it('a table that is gone is a fault, and none of the rows', async () => {
+    const [table] = stand().tables;
+    if (table === undefined) throw new Error('there is no table');
+    await emptied(table);
+    const merger = await open(merging(table.name));
+    await stand().run(`DROP TABLE ${table.name}`);
+    const batch = [1, 2, 3].map((id) => record({ id }));
+    await expect(merger.merge(batch)).rejects.toMatchObject({ kind: 'Refused' });
+    await merger.close();
+  });
+
   it('names are quoted, whatever they hold', async () => {
     const [table, column] = ['we"ird `ta\'ble', 'na"me `x'];
     const { quoted, run, create } = stand();
