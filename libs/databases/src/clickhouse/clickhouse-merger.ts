@@ -56,11 +56,15 @@ export class ClickhouseMerger implements RowMerger {
     this.types = new Map(all.map(({ name, type }) => [name, type]));
   }
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly RefusedRow[]> {
     const { good, refused } = sortedOut(this.columns, rows);
     const late = good.flatMap((each) => this.rangeProblem(each));
     const all = [...refused, ...late].sort((one, other) => one.row - other.row);
     if (all.length > 0 || good.length === 0) return all;
+    await check();
     try {
       const lines = good.map((each) => lineOf(this.columns.columns, each));
       await this.session.write(Buffer.from(this.statement + lines.join('')));

@@ -247,6 +247,25 @@ export const mergeContract = (stand: () => MergeStand): void => {
     },
   );
 
+  it(
+    'a batch that is not wanted any more when its rows are locked leaves nothing',
+    eachTable(async (table) => {
+      const merger = await open(merging(table.name));
+      const batch = [1, 2, 3].map((id) => record({ id }));
+      await expect(
+        merger.merge(batch, () => Promise.reject(new Error('not wanted'))),
+      ).rejects.toBeInstanceOf(Error);
+      await merger.close();
+      const other = await open(merging(table.name));
+      expect((await held(table)).size).toBe(0);
+      let checks = 0;
+      const count = (): Promise<void> => Promise.resolve(void (checks += 1));
+      expect(await other.merge(batch, count)).toEqual([]);
+      expect(checks).toBe(1);
+      await other.close();
+    }),
+  );
+
   it('1,000 rows that are all refused leave nothing', async () => {
     const [table] = stand().tables;
     if (table === undefined) throw new Error('there is no table');

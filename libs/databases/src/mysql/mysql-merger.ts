@@ -53,9 +53,12 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
     this.lock = `'penstock ${digest}'`;
   }
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check?: () => Promise<void>,
+  ): Promise<readonly RefusedRow[]> {
     try {
-      return await mergeBatch(this, this.table, rows);
+      return await mergeBatch(this, this.table, rows, check);
     } catch (error) {
       await this.session.close(true);
       throw this.session.faultOf(error);

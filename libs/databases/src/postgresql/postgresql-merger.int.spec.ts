@@ -72,3 +72,20 @@ it('a row that is locked longer than the server waits can be merged again', asyn
     await merger.close();
   }
 });
+
+it('who has locked the rows and is still wanted then is the first one, whoever else merges them', async () => {
+  const slow = await mergerInto('ordered');
+  const merge = { table: 'ordered', key: 'id', properties: ['id', 'name'] };
+  const next = await stand.database.merger(merge, settingsOf(stand.settings()), call());
+  const ends: string[] = [];
+  let following: Promise<unknown> | undefined;
+  await slow.merge([row(1, 'older')], async () => {
+    following = next.merge([row(1, 'newer')]).then(() => ends.push('next'));
+    while ((await stand.sessionsWith('INSERT INTO "crm"."ordered"')) === 0);
+    ends.push('slow');
+  });
+  await following;
+  expect(ends).toEqual(['slow', 'next']);
+  await slow.close();
+  await next.close();
+});

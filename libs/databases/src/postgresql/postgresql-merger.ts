@@ -36,9 +36,12 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
     private readonly password: string,
   ) {}
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check?: () => Promise<void>,
+  ): Promise<readonly RefusedRow[]> {
     try {
-      return await mergeBatch(this, this.table, rows);
+      return await mergeBatch(this, this.table, rows, check);
     } catch (error) {
       await this.session.close(true);
       throw this.session.faultOf(error);

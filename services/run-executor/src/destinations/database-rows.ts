@@ -55,12 +55,13 @@ export class DatabaseRows implements RowDestination {
   async merge(
     rows: readonly RecordValue[],
     signal: AbortSignal,
+    check: () => Promise<void>,
   ): Promise<readonly (string | undefined)[]> {
     const outcomes: (string | undefined)[] = rows.map(() => undefined);
     for (;;) {
       const left = [...outcomes.keys()].filter((index) => outcomes[index] === undefined);
       const batch = rows.filter((_, index) => outcomes[index] === undefined);
-      const refused = batch.length === 0 ? [] : await this.mergeWhole(batch, signal);
+      const refused = batch.length === 0 ? [] : await this.mergeWhole(batch, signal, check);
       if (refused.length === 0) return outcomes;
       const reasons = this.reasonsOf(refused, batch);
       for (const { row, reason } of refused) outcomes[left[row] ?? 0] = reasons.get(reason);
@@ -73,13 +74,23 @@ export class DatabaseRows implements RowDestination {
     await merger?.close().catch(() => undefined);
   }
 
-  private async mergeWhole(rows: readonly RecordValue[], signal: AbortSignal) {
+  private async mergeWhole(
+    rows: readonly RecordValue[],
+    signal: AbortSignal,
+    check: () => Promise<void>,
+  ) {
     const merger = await this.opened(signal);
+    let failure: { readonly error: unknown } | undefined;
+    const checked = () =>
+      check().catch((error: unknown) => {
+        failure = { error };
+        throw error;
+      });
     try {
-      return await withDeadline(this.options.deadlineMs, signal, () => merger.merge(rows));
+      return await withDeadline(this.options.deadlineMs, signal, () => merger.merge(rows, checked));
     } catch (error) {
       await this.close();
-      throw asRunError(error);
+      throw failure === undefined ? asRunError(error) : failure.error;
     }
   }
 
