@@ -43,6 +43,8 @@ export interface MergeStand extends DatabaseStand {
   readonly quoted: (name: string) => string;
   /** Whether all rows that are refused are named, and not the first alone. */
   readonly findsAll: boolean;
+  /** Whether rows are locked until their batch lasts. */
+  readonly locks: boolean;
   /** What stands in the request that makes a batch last. */
   readonly committing: string;
 }
@@ -265,6 +267,21 @@ export const mergeContract = (stand: () => MergeStand): void => {
       await other.close();
     }),
   );
+
+  it('who stands still with a batch holds up the next one for seconds, and is not the last one', async () => {
+    const [table] = stand().tables;
+    if (!stand().locks || table === undefined) return;
+    await emptied(table);
+    const [still, next] = [await open(merging(table.name)), await open(merging(table.name))];
+    const fromMs = performance.now();
+    const older = still.merge([record({ id: 1, name: 'older' })], async () => {
+      expect(await next.merge([record({ id: 1, name: 'newer' })])).toEqual([]);
+    });
+    await expect(older).rejects.toMatchObject({ kind: 'Unreachable' });
+    expect(performance.now() - fromMs).toBeLessThan(30_000);
+    expect([...(await held(table)).values()].map(([name]) => name)).toEqual(['newer']);
+    for (const merger of [still, next]) await merger.close();
+  });
 
   it('1,000 rows that are all refused leave nothing', async () => {
     const [table] = stand().tables;

@@ -100,6 +100,7 @@ export class PostgresqlStand implements MergeStand {
   }));
   readonly hanging = 'SELECT pg_sleep(60) IS NOT NULL AS hangs';
   readonly findsAll = true;
+  readonly locks = true;
   readonly committing = 'COMMIT';
   readonly columnTypes = {
     string: 'text',
