@@ -70,7 +70,7 @@ describe('to a bucket', () => {
 
   it.each([
     ['small', 200, 20],
-    ['large', 300, 40_000],
+    ['large', 240, 36_000],
   ])(
     'a %s file is there once, as it is counted, however the bucket fails',
     async (_, count, length) => {

@@ -29,6 +29,32 @@ const source: RecordSource = {
     }),
 };
 
+it.each([
+  ['the storage', 'Finalize'],
+  ['the warehouse', 'Receive'],
+])('gives up after the patience when %s is away, at its step', async (away, step) => {
+  const { run, ledger } = new FakeLedger({ incremental: null, startingCursor: null }).claim();
+  const { signal } = new AbortController();
+  const patience = () => new Patience({ ...PATIENCE, limitMs: 20 }, signal, () => undefined);
+  let written = 0;
+  const file: ExportedFile = {
+    isRepeatable: true,
+    problemOf: () => undefined,
+    write: async (batches) => {
+      written += 1;
+      for await (const batch of batches) if (batch.length > 0) throw new Away('full');
+    },
+  };
+  const lost: RecordSource = { open: () => Promise.reject(new Away('gone')) };
+  const parts = {
+    ...{ source: away === 'the storage' ? source : lost, inSchema: NO_SCHEMA, file, ledger },
+    ...{ limits: { size: 2, stallMs: 50 }, patience: patience(), attempts: patience() },
+  };
+  const performing = new FileExport(run, parts, signal).perform();
+  await expect(performing).rejects.toMatchObject({ step, code: 'Unavailable' });
+  expect(written > 1).toBe(away === 'the storage');
+});
+
 it('counts nothing of an attempt that has failed, though it was about to count when the storage was lost', async () => {
   const fake = new FakeLedger({ incremental: null, startingCursor: null });
   const { run, ledger } = fake.claim();
