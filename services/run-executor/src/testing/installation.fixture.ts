@@ -31,7 +31,7 @@ import {
 import { createGuardedSockets } from '@penstock/egress';
 import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
-import { freshDatabase } from '@penstock/test-servers';
+import { freshDatabase, SELF_SIGNED } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
 import { WarehouseFault, type WarehousePlatform } from '@penstock/warehouses';
 import { Pool } from 'pg';
@@ -126,6 +126,9 @@ const TYPES: Readonly<Record<string, ConnectionState['connectorType']>> = {
   'http-post': 'FileStorage',
   postgresql: 'Database',
   mysql: 'Database',
+  clickhouse: 'Database',
+  s3: 'FileStorage',
+  sftp: 'FileStorage',
 };
 
 const connection = (
@@ -265,7 +268,9 @@ export class Installation {
   }
 
   async start(options: Partial<ExecutorOptions> = {}): Promise<RunningExecutor> {
-    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const http = createGuardedHttp({
+      ...{ allow: ['127.0.0.0/8'], authorities: SELF_SIGNED.cert },
+    });
     const pool = openPool({ connectionString: this.url, max: 8 }, { statementMs: 20_000 });
     const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
     let isKilled = false;
