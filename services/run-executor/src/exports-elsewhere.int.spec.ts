@@ -273,7 +273,7 @@ describe('to a table of ClickHouse', () => {
     const rows = found
       .trim()
       .split('\n')
-      .map((line) => Object.values(JSON.parse(line) as object));
+      .map((line) => Object.values(JSON.parse(line) as Readonly<Record<string, unknown>>));
     const expected = all.map(({ email, first_name: name }) => [email, name]);
     expect(rows).toEqual(expected.sort());
   });

@@ -62,9 +62,7 @@ it.each([
 });
 
 it('a reason that is told of several rows has the values of none of them', () => {
-  const rows = ['ann@example.com', 'bob@example.com'].map(
-    (mail) => ({ mail, age: 1n }) as unknown as RecordValue,
-  );
+  const rows = ['ann@example.com', 'bob@example.com'].map((mail) => ({ mail, age: 1n }));
   const reason = 'cannot parse input before bob@example.com';
   expect(reasonWithoutValues(reason, rows, SCHEMA, [])).toBe('cannot parse input before …');
 });
