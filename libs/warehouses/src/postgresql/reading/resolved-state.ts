@@ -28,10 +28,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isId = (value: unknown): value is string => isText(value) && UUID.test(value);
 const isIdOrNull = (value: unknown): value is string | null => value === null || isId(value);
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
-const isNumberOrNull = (value: unknown): value is number | null => value === null || isNumber(value);
+const isNumberOrNull = (value: unknown): value is number | null =>
+  value === null || isNumber(value);
 const isNumeral = (value: unknown): value is string => isText(value) && /^\d{1,16}$/.test(value);
 /** Whoever takes it looks at what is in it. */
-const isFact = (value: unknown): value is ProfileFact => typeof value === 'object' && value !== null;
+const isFact = (value: unknown): value is ProfileFact =>
+  typeof value === 'object' && value !== null;
 
 const member = memberOf('data warehouse');
 
@@ -91,10 +93,7 @@ export class PostgresqlResolvedState implements ResolvedState {
     return this.pages(RESOLVED.unresolved, (row) => ({ profile: member(row, 'profile', isId) }));
   }
 
-  private async *pages<T>(
-    paged: PagedTable,
-    read: (row: Row) => T,
-  ): AsyncGenerator<readonly T[]> {
+  private async *pages<T>(paged: PagedTable, read: (row: Row) => T): AsyncGenerator<readonly T[]> {
     for (let after: Place | undefined; ;) {
       const rows = await this.rows(selectPage(this.schema, paged, after));
       const last = rows.at(-1);
