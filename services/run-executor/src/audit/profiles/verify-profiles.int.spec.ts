@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type PublishedProfileFact,
   PARTITIONS,
@@ -10,7 +11,6 @@ import type { Verified } from '@penstock/platform';
 import { newId, SecretBox } from '@penstock/runtime';
 import { createWarehouses, WarehouseFault } from '@penstock/warehouses';
 import fc from 'fast-check';
-import { randomUUID } from 'node:crypto';
 import {
   type Interception,
   ResolutionInstallation,
@@ -21,7 +21,7 @@ import { verifyProfiles } from './verify-profiles';
 
 jest.setTimeout(240_000);
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '4');
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '2');
 
 let installation: ResolutionInstallation;
 /** Whether every second publication is repeated, as after the death of whoever has published. */
@@ -56,7 +56,7 @@ const schemaOf = (workspace: WorkspaceId): string => `w_${workspace.toLowerCase(
 const sql = (workspace: WorkspaceId, text: string, ...values: unknown[]) =>
   installation.pool.query<Record<string, string>>(
     text.replaceAll('@', `${schemaOf(workspace)}.`),
-    values,
+    values.length === 0 ? undefined : values,
   );
 
 const resolve = async (workspace: WorkspaceId, full = false): Promise<void> => {
@@ -150,6 +150,7 @@ it('finds no difference whatever is resolved, and whatever is not yet', async ()
         await perform(workspace, each);
         expect(await found()).toEqual([]);
       }
+      await installation.remove(workspace);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
@@ -158,8 +159,9 @@ it('finds no difference whatever is resolved, and whatever is not yet', async ()
 it('finds no difference while profiles are resolved', async () => {
   const workspace = await installation.workspace();
   let isOver = false;
+  let round = 0;
   const working = (async () => {
-    for (let round = 0; !isOver; round += 1) {
+    for (; !isOver; round += 1) {
       const users = Array.from({ length: 40 }, (_, nth) => ({
         recordId: `u${String(nth)}`,
         email: `${String((nth * (round + 1)) % 17)}@example.com`,
@@ -169,14 +171,12 @@ it('finds no difference while profiles are resolved', async () => {
     }
   })();
   try {
-    for (let nth = 0; nth < 12; nth += 1) expect(await found()).toEqual([]);
+    for (let nth = 0; nth < 8 || round < 3; nth += 1) expect(await found()).toEqual([]);
   } finally {
     isOver = true;
     await working;
   }
-  expect(
-    Number((await sql(workspace, 'SELECT max(id) AS id FROM @_profile_history')).rows[0]?.['id']),
-  ).toBeGreaterThan(40);
+  await installation.remove(workspace);
 });
 
 /**
@@ -207,11 +207,13 @@ const told = async (): Promise<WorkspaceId> => {
   return workspace;
 };
 
+const TABLES = ['_profiles', '_identities', '_profile_aliases'];
+
 describe('a difference', () => {
   let workspace: WorkspaceId;
   let facts: readonly PublishedProfileFact[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     workspace = await told();
     facts = await installation.published(workspace);
     expect(facts.map(({ fact }) => fact.type)).toEqual([
@@ -219,9 +221,18 @@ describe('a difference', () => {
       ...['ProfileSplit', 'ProfilesMerged', 'ProfileDeleted'],
     ]);
     expect(await found()).toEqual([]);
+    for (const table of TABLES)
+      await sql(workspace, `CREATE TABLE @kept${table} AS SELECT * FROM @${table}`);
   });
 
-  afterEach(() => installation.remove(workspace));
+  /** What was changed is as it was. */
+  afterEach(async () => {
+    for (const table of TABLES)
+      await sql(
+        workspace,
+        `DELETE FROM @${table}; INSERT INTO @${table} OVERRIDING SYSTEM VALUE SELECT * FROM @kept${table}`,
+      );
+  });
 
   const identityOf = async (record: string): Promise<{ number: string; profile: string }> => {
     const { rows } = await sql(
@@ -316,24 +327,12 @@ describe('a difference', () => {
   ): Promise<MessageLog> => {
     const other = new PrefixedLog(installation.log, `${newId()}.`);
     await other.ensureTopics(topics(PARTITIONS.embedded));
-    const read = async (topic: string): Promise<NewMessage[]> => {
-      const all: NewMessage[] = [];
-      for (const [partition, end] of (await installation.log.endOffsets(topic)).entries())
-        for (let offset = 0; offset < end;) {
-          const slice = await installation.log.read(topic, partition, offset, 1_000_000);
-          all.push(...slice.records.map(({ key, value }) => ({ key, value })));
-          offset = slice.next;
-        }
-      return all;
-    };
-    await other.append(TOPIC.configurationState, await read(TOPIC.configurationState));
-    const mine = ({ value }: NewMessage) =>
-      (JSON.parse(value ?? '') as PublishedProfileFact).workspace === workspace;
-    const all = await read(TOPIC.profiles);
-    await other.append(TOPIC.profiles, [
-      ...all.filter((each) => !mine(each)),
-      ...change(facts.map((fact) => message(fact))),
-    ]);
+    const { records } = await installation.log.read(TOPIC.configurationState, 0, 0, 10_000_000);
+    await other.append(
+      TOPIC.configurationState,
+      records.map(({ key, value }) => ({ key, value })),
+    );
+    await other.append(TOPIC.profiles, change(facts.map((fact) => message(fact))));
     return other;
   };
   const message = (fact: PublishedProfileFact): NewMessage => ({
@@ -359,11 +358,6 @@ describe('a difference', () => {
 
   it('is none where facts are told again', async () => {
     expect(await found(await logWith((all) => [...all, ...all.slice(2), ...all]))).toEqual([]);
-  });
-
-  it('is none of a topic that has facts of other workspaces only, which were deleted', async () => {
-    await installation.remove(workspace);
-    expect(await found(await logWith((all) => all.slice(0, 5)))).toEqual([]);
   });
 
   it('of a fact that is told again with other content is named', async () => {
@@ -524,5 +518,11 @@ describe('a difference', () => {
     const failed = await verify();
     expect(failed).toMatchObject({ count: 0, isPartial: true });
     expect(failed.left).toEqual([`warehouse ${workspace} was not compared: it is unusable`]);
+    await sql(workspace, 'ALTER TABLE @_hidden RENAME TO _profiles');
+  });
+
+  it('is none of a topic that has facts of other workspaces only, which were deleted', async () => {
+    await installation.remove(workspace);
+    expect(await found(await logWith((all) => all.slice(0, 5)))).toEqual([]);
   });
 });
