@@ -179,6 +179,33 @@ it('finds no difference while profiles are resolved', async () => {
   await installation.remove(workspace);
 });
 
+it('leaves out what is told after the moment of a warehouse', async () => {
+  const workspace = await told();
+  const { log } = installation;
+  let reads = 0;
+  const working: Pick<MessageLog, 'follow' | 'read' | 'endOffsets'> = {
+    follow: (options) => log.follow(options),
+    read: (...all) => log.read(...all),
+    endOffsets: async (topic) => {
+      reads += 1;
+      // The first read of the topic is before that moment, the second one after it.
+      if (reads === 2) {
+        await installation.write(workspace, 's1', [
+          { recordId: 'b1', email: 'g' },
+          { recordId: 'z1', email: 'a' },
+          { recordId: 'z2', email: 'z' },
+        ]);
+        await resolve(workspace);
+      }
+      return log.endOffsets(topic);
+    },
+  };
+  expect(await found(working as MessageLog)).toEqual([]);
+  expect(reads).toBe(2);
+  expect(await found()).toEqual([]);
+  await installation.remove(workspace);
+});
+
 /**
  * A profile of two identities; one that has absorbed another; one that was split, and what came of it; one that is gone.
  */
