@@ -117,7 +117,7 @@ const itRepairs = (server: () => string | undefined): void => {
     ['_identities', 'DROP TABLE _identities CASCADE', '_identities'],
     ['a column', 'ALTER TABLE _identities DROP COLUMN _id CASCADE', '_identities'],
     ['_outbox', 'DROP TABLE _outbox', '_outbox'],
-    ['everything', `DROP SCHEMA ${SCHEMA} CASCADE`, '_outbox'],
+    ['everything', `DROP TABLE _meta, ${TABLES.join(', ')} CASCADE`, '_outbox'],
   ])('gives no number again that was given before %s was lost', async (_, lose, table) => {
     const key = table === '_outbox' ? 'id' : '_id';
     const numbered = async (): Promise<number> => {

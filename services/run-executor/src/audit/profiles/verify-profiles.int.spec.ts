@@ -234,6 +234,44 @@ const told = async (): Promise<WorkspaceId> => {
   return workspace;
 };
 
+it.each([
+  ['everything', (schema: string) => `DROP SCHEMA ${schema.slice(0, -1)} CASCADE`],
+  ['_profiles', () => 'DROP TABLE @_profiles CASCADE'],
+  ['_meta', () => 'DROP TABLE @_meta'],
+])('finds no difference after a repair of a warehouse that had lost %s', async (_, lose) => {
+  const workspace = await told();
+  await sql(workspace, lose(`${schemaOf(workspace)}.`));
+  await installation.repair(workspace);
+  await resolve(workspace, true);
+  expect(await found()).toEqual([]);
+  await installation.write(workspace, 's1', [
+    { recordId: 'a1', email: 'a' },
+    { recordId: 'a2', email: 'h' },
+    { recordId: 'b1', email: 'b' },
+    { recordId: 'i1', email: 'a' },
+  ]);
+  await resolve(workspace);
+  expect(await found()).toEqual([]);
+  await installation.remove(workspace);
+});
+
+it('names the profiles whose identities were lost', async () => {
+  const workspace = await told();
+  await sql(workspace, 'DROP TABLE @_identities CASCADE');
+  await installation.repair(workspace);
+  await resolve(workspace, true);
+  const { rows } = await sql(
+    workspace,
+    'SELECT _profile_id AS id, _identities AS count FROM @_profiles ORDER BY 1',
+  );
+  expect(await found()).toEqual(
+    rows.map(
+      ({ id, count }) => `warehouse ${workspace} _profiles ${id!} has 0 identities, not ${count!}`,
+    ),
+  );
+  await installation.remove(workspace);
+});
+
 const TABLES = ['_profiles', '_identities', '_profile_aliases'];
 
 describe('a difference', () => {
