@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type PublishedProfileFact,
   PARTITIONS,
+  type ProfileFact,
+  type PublishedProfileFact,
   TOPIC,
   topics,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { type MessageLog, type NewMessage, PrefixedLog } from '@penstock/messaging';
 import type { Verified } from '@penstock/platform';
-import { newId, SecretBox } from '@penstock/runtime';
+import { newId } from '@penstock/runtime';
 import { createWarehouses, WarehouseFault } from '@penstock/warehouses';
 import fc from 'fast-check';
 import {
@@ -41,10 +42,8 @@ afterAll(() => installation.close());
 
 const warehouses = createWarehouses({ allow: ['127.0.0.0/8'] });
 
-const verify = (
-  log: MessageLog = installation.log,
-  box: SecretBox | undefined = secrets,
-): Promise<Verified> => verifyProfiles({ log, warehouses, secrets: box });
+const verify = (log: MessageLog = installation.log): Promise<Verified> =>
+  verifyProfiles({ log, warehouses, secrets });
 
 const found = async (log?: MessageLog): Promise<string[]> => {
   const { differences } = await verify(log);
@@ -307,12 +306,13 @@ describe('a difference', () => {
     );
     return { number: rows[0]!['number']!, profile: rows[0]!['profile']! };
   };
-  const factOf = <Type extends PublishedProfileFact['fact']['type']>(type: Type) => {
-    const all = facts.filter(({ fact }) => fact.type === type);
-    return all as readonly (PublishedProfileFact & {
-      readonly fact: Extract<PublishedProfileFact['fact'], { type: Type }>;
-    })[];
-  };
+  const factsOf = <Type extends ProfileFact['type']>(type: Type) =>
+    facts.flatMap(({ fact, ...published }) =>
+      fact.type === type
+        ? [{ ...published, fact: fact as Extract<ProfileFact, { type: Type }> }]
+        : [],
+    );
+  const factOf = <Type extends ProfileFact['type']>(type: Type) => factsOf(type)[0]!;
   const at = (table: string, row: string): string => `warehouse ${workspace} ${table} ${row}`;
 
   it('of a profile that is gone from the warehouse is named', async () => {
@@ -328,9 +328,7 @@ describe('a difference', () => {
   });
 
   it('of a profile that came back is named', async () => {
-    const [{ number, fact }] = factOf('ProfileDeleted') as [
-      ReturnType<typeof factOf<'ProfileDeleted'>>[0],
-    ];
+    const { number, fact } = factOf('ProfileDeleted');
     await sql(workspace, 'INSERT INTO @_profiles (_profile_id) VALUES ($1)', fact.id);
     expect(await found()).toEqual([
       `${at('_profiles', fact.id)} should not be there after number ${number}`,
@@ -372,7 +370,7 @@ describe('a difference', () => {
   });
 
   it('of an id that was absorbed is named', async () => {
-    const [{ fact }] = factOf('ProfilesMerged') as [ReturnType<typeof factOf<'ProfilesMerged'>>[0]];
+    const { fact } = factOf('ProfilesMerged');
     const [alias = ''] = fact.absorbed;
     const { profile: other } = await identityOf('a1');
     await sql(workspace, 'UPDATE @_profile_aliases SET profile_id = $1', other);
@@ -414,7 +412,7 @@ describe('a difference', () => {
       all.filter(({ value }) => (JSON.parse(value ?? '') as PublishedProfileFact).id !== id),
     );
   const number = (more: number): string => String(Number(facts.at(-1)!.number) + more);
-  const forged = (fact: PublishedProfileFact['fact'], more = 0): PublishedProfileFact => ({
+  const forged = (fact: ProfileFact, more = 0): PublishedProfileFact => ({
     ...facts.at(-1)!,
     ...{ id: `${workspace}:${number(more)}:9`, number: number(more), fact },
   });
@@ -426,16 +424,16 @@ describe('a difference', () => {
   });
 
   it('of a fact that is told again with other content is named', async () => {
-    const [made] = factOf('ProfileCreated');
-    const other = { ...made!, fact: { ...made!.fact, identities: ['1', '2', '3'] } };
+    const made = factOf('ProfileCreated');
+    const other = { ...made, fact: { ...made.fact, identities: ['1', '2', '3'] } };
     expect(await found(await logWith((all) => [...all, message(other)]))).toEqual([
-      `${names(made!, made!.fact.id)} is there again, with different content`,
+      `${names(made, made.fact.id)} is there again, with different content`,
     ]);
   });
 
   it('of a creation that is missing is named', async () => {
     const { profile } = await identityOf('a1');
-    const made = factOf('ProfileCreated').find(({ fact }) => fact.id === profile)!;
+    const made = factsOf('ProfileCreated').find(({ fact }) => fact.id === profile)!;
     const differences = await found(await without(made));
     expect(differences).toContain(`${at('_profiles', profile)} is in no fact`);
     expect(differences).toContain(
@@ -444,11 +442,9 @@ describe('a difference', () => {
   });
 
   it('of a creation that is missing, of a profile that other facts tell of, is named', async () => {
-    const [{ number: merged, fact }] = factOf('ProfilesMerged') as [
-      ReturnType<typeof factOf<'ProfilesMerged'>>[0],
-    ];
+    const { number: merged, fact } = factOf('ProfilesMerged');
     const [alias = ''] = fact.absorbed;
-    const made = factOf('ProfileCreated').find(({ fact: { id } }) => id === alias)!;
+    const made = factsOf('ProfileCreated').find(({ fact: { id } }) => id === alias)!;
     expect(await found(await without(made))).toEqual([
       `profiles ${alias} number ${merged} is of a profile that no fact makes`,
       `${names(made, alias)} is missing, and in the history of warehouse ${workspace}`,
@@ -458,10 +454,10 @@ describe('a difference', () => {
   it.each(['ProfilesMerged', 'ProfileDeleted', 'ProfileSplit'] as const)(
     'of a missing %s is named',
     async (type) => {
-      const [missing] = factOf(type);
-      const differences = await found(await without(missing!));
+      const missing = factOf(type);
+      const differences = await found(await without(missing));
       expect(differences.at(-1)).toMatch(
-        new RegExp(`^profiles [-0-9a-f]+ number ${missing!.number} is missing, and in the history`),
+        new RegExp(`^profiles [-0-9a-f]+ number ${missing.number} is missing, and in the history`),
       );
       expect(differences.length).toBeGreaterThan(1);
     },
@@ -476,15 +472,13 @@ describe('a difference', () => {
   });
 
   it('of facts that contradict each other is named', async () => {
-    const [
-      {
-        number: nth,
-        fact: { absorbed, survivor },
-      },
-    ] = factOf('ProfilesMerged') as [ReturnType<typeof factOf<'ProfilesMerged'>>[0]];
+    const {
+      number: nth,
+      fact: { absorbed, survivor },
+    } = factOf('ProfilesMerged');
     const [alias = ''] = absorbed;
     const again = forged({ type: 'ProfilesMerged', survivor, absorbed, joinedBy: [] });
-    const made = factOf('ProfileCreated').find(({ fact }) => fact.id === survivor)!;
+    const made = factsOf('ProfileCreated').find(({ fact }) => fact.id === survivor)!;
     const twice = forged({ ...made.fact, identities: [] });
     const log = await logWith((all) => [
       ...all,
@@ -501,10 +495,8 @@ describe('a difference', () => {
   });
 
   it('of an order that cannot be is named', async () => {
-    const [{ number: nth, fact }] = factOf('ProfileDeleted') as [
-      ReturnType<typeof factOf<'ProfileDeleted'>>[0],
-    ];
-    const made = factOf('ProfileCreated').find(({ fact: { id } }) => id === fact.id)!;
+    const { number: nth, fact } = factOf('ProfileDeleted');
+    const made = factsOf('ProfileCreated').find(({ fact: { id } }) => id === fact.id)!;
     const swapped = await logWith((all) => [...all.slice(-1), ...all.slice(0, -1)]);
     expect(await found(swapped)).toEqual([
       `${names(made, fact.id)} comes after a fact that follows it`,
@@ -525,7 +517,7 @@ describe('a difference', () => {
 
   it('of an identity in two profiles is named', async () => {
     const [one, other] = [await identityOf('a1'), await identityOf('b1')];
-    const made = factOf('ProfileCreated').find(({ fact }) => fact.id === other.profile)!;
+    const made = factsOf('ProfileCreated').find(({ fact }) => fact.id === other.profile)!;
     const more = { ...made, fact: { ...made.fact, identities: [other.number, one.number] } };
     const log = await logWith((all) =>
       all.map((each) =>
