@@ -20,6 +20,7 @@ import { openMessageLog } from '../open-message-log';
 import { openWarehouses } from '../open-warehouses';
 import { runCommand } from '../run-command';
 import type { Difference } from './difference';
+import { embeddedWarehouseOf, presentWarehouses } from './present-warehouses';
 
 const NAME = 'audit-verify';
 const STATEMENT_MS = 20_000;
@@ -48,7 +49,7 @@ export interface VerifiedInstallation {
   readonly logger: Logger;
   /** Absent where the secret is not known. */
   readonly secrets: SecretBox | undefined;
-  readonly warehouses: Warehouses;
+  readonly warehouses: Pick<Warehouses, 'get'>;
 }
 
 /** That of the environment, or of the data folder. */
@@ -82,7 +83,8 @@ const open = async (config: PenstockConfig, opened: Closing): Promise<VerifiedIn
   opened.add(() => pool.end());
   await refuseOtherLog(pool, log);
   const isOwn = config.DATABASE_URL === undefined;
-  const warehouses = openWarehouses(config, isOwn ? databaseUrl : undefined);
+  const embedded = isOwn ? embeddedWarehouseOf(databaseUrl) : undefined;
+  const warehouses = presentWarehouses(openWarehouses(config, embedded), embedded);
   return { databaseUrl, pool, log, logger, warehouses, secrets: await secretsOf(config) };
 };
 
