@@ -18,7 +18,9 @@ const textOf = async (file: string): Promise<string | undefined> => {
 };
 
 /**
- * @returns the secret of a data folder; undefined when it has none.
+ * Reads the secret of a data folder.
+ *
+ * @returns undefined when it has none.
  * @throws CannotStart when the file is shorter than a secret, as versions could leave it that did not write it as a whole.
  */
 export const readSecret = async (dataDir: string): Promise<string | undefined> => {
