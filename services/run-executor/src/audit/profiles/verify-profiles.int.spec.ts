@@ -157,10 +157,10 @@ it('finds no difference whatever is resolved, and whatever is not yet', async ()
 
 it('finds no difference while profiles are resolved', async () => {
   const workspace = await installation.workspace();
-  let isOver = false;
+  const over = new AbortController();
   let round = 0;
   const working = (async () => {
-    for (; !isOver; round += 1) {
+    for (; !over.signal.aborted; round += 1) {
       const users = Array.from({ length: 40 }, (_, nth) => ({
         recordId: `u${String(nth)}`,
         email: `${String((nth * (round + 1)) % 17)}@example.com`,
@@ -172,7 +172,7 @@ it('finds no difference while profiles are resolved', async () => {
   try {
     for (let nth = 0; nth < 8 || round < 3; nth += 1) expect(await found()).toEqual([]);
   } finally {
-    isOver = true;
+    over.abort();
     await working;
   }
   await installation.remove(workspace);
