@@ -170,7 +170,7 @@ export class PostgresqlReader implements WarehouseReader {
   private async beginResolved(client: Client): Promise<void> {
     await this.guarded(client, []);
     const statements = [
-      ...[BEGIN_AT_ONE_MOMENT, ...SCANNING, NOT_COMPILED],
+      ...[BEGIN_AT_ONE_MOMENT, ...SCANNING, ...EXACT, NOT_COMPILED],
       this.sharedLock(),
       readerGuard(this.schema, this.epoch),
     ];
