@@ -11,5 +11,6 @@ export const runAuditVerify = (): Promise<void> =>
   runVerification(
     RUN_EXECUTOR_VARIABLES,
     ({ pool, log }) => verifyRuns(pool, log),
-    (installation) => verifyProfiles(installation),
+    async ({ log, warehouses, secrets }) =>
+      verifyProfiles({ log, warehouses, secrets: await secrets() }),
   );

@@ -47,8 +47,8 @@ export interface VerifiedInstallation {
   readonly pool: Pool;
   readonly log: MessageLog;
   readonly logger: Logger;
-  /** Absent where the secret is not known. */
-  readonly secrets: SecretBox | undefined;
+  /** Resolves with undefined where the secret is not known. @throws CannotStart for one that is not whole */
+  readonly secrets: () => Promise<SecretBox | undefined>;
   readonly warehouses: Pick<Warehouses, 'get'>;
 }
 
@@ -85,7 +85,7 @@ const open = async (config: PenstockConfig, opened: Closing): Promise<VerifiedIn
   const isOwn = config.DATABASE_URL === undefined;
   const embedded = isOwn ? embeddedWarehouseOf(databaseUrl) : undefined;
   const warehouses = presentWarehouses(openWarehouses(config, embedded), embedded);
-  return { databaseUrl, pool, log, logger, warehouses, secrets: await secretsOf(config) };
+  return { databaseUrl, pool, log, logger, warehouses, secrets: () => secretsOf(config) };
 };
 
 const report = ({ what, differences, count, left = [] }: Verified): string =>
