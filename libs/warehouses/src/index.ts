@@ -59,6 +59,14 @@ export {
   type StoredProfile,
 } from './platform/profile-reads';
 export type {
+  FactInHistory,
+  ProfileAlias,
+  ResolvedHead,
+  ResolvedIdentity,
+  ResolvedProfile,
+  ResolvedState,
+} from './platform/resolved-reads';
+export type {
   IdentitiesOwner,
   IdentitiesPage,
   IdentitiesWanted,

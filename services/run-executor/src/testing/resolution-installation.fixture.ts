@@ -164,6 +164,14 @@ export class ResolutionInstallation {
     return id;
   }
 
+  /** Makes what is missing in the warehouse of a workspace. */
+  async repair(id: WorkspaceId): Promise<void> {
+    const signal = AbortSignal.timeout(60_000);
+    const warehouse = await this.platform.connect(this.settingsOf(id), signal);
+    await warehouse.repair(id, FIRST_PROFILE_SCHEMA);
+    await warehouse.close();
+  }
+
   /** Deletes a workspace. */
   async remove(id: WorkspaceId): Promise<void> {
     await this.configure({

@@ -113,6 +113,26 @@ const itRepairs = (server: () => string | undefined): void => {
     expect(told).toEqual([['events'], ['events']]);
   });
 
+  it.each([
+    ['_identities', 'DROP TABLE _identities CASCADE', '_identities'],
+    ['a column', 'ALTER TABLE _identities DROP COLUMN _id CASCADE', '_identities'],
+    ['_outbox', 'DROP TABLE _outbox', '_outbox'],
+    ['everything', `DROP TABLE _meta, ${TABLES.join(', ')} CASCADE`, '_outbox'],
+  ])('gives no number again that was given before %s was lost', async (_, lose, table) => {
+    const key = table === '_outbox' ? 'id' : '_id';
+    const numbered = async (): Promise<number> => {
+      await fill();
+      await run(`INSERT INTO _outbox (profile_id, fact) VALUES (gen_random_uuid(), '{}')`);
+      const [row] = await rows(`SELECT max(${key})::float8 AS last FROM ${SCHEMA}.${table}`);
+      return (row as { readonly last: number }).last;
+    };
+    expect(await numbered()).toBeLessThan(1_000);
+    const beforeMs = Date.now();
+    await run(lose);
+    await repair();
+    expect(await numbered()).toBeGreaterThanOrEqual(beforeMs);
+  });
+
   it('waits for a repair by another process', async () => {
     await run('DROP VIEW events', 'DROP VIEW profiles');
     const all = await Promise.all([repair(), repair(), repair()]);
