@@ -87,6 +87,7 @@ export interface ImportDefinition extends CommonDefinition {
 
 /** Which profiles an export to an application sends: those without a user there, those with one, or both. */
 export const EXPORT_MODES = ['CreateOnly', 'UpdateOnly', 'CreateOrUpdate'] as const;
+/** One of {@link EXPORT_MODES}. */
 export type ExportMode = (typeof EXPORT_MODES)[number];
 
 /** By which properties profiles and users of an application are matched: paths. */
