@@ -90,7 +90,10 @@ describe.each(WRITTEN_VENDORS.map((vendor): [string, WrittenVendor] => [vendor.c
 
     it('only create users, or only change them', async () => {
       const updated = await performed('UpdateOnly');
-      expect(updated).toMatchObject({ status: 'Succeeded', failed: [0, 0, COUNT - THERE.length, 0, 0, 0] });
+      expect(updated).toMatchObject({
+        status: 'Succeeded',
+        failed: [0, 0, COUNT - THERE.length, 0, 0, 0],
+      });
       expect(names()).toEqual(expectedNames((n) => n % 3 === 0));
       const created = await performed('CreateOnly');
       expect(created).toMatchObject({ status: 'Succeeded', failed: [0, 0, THERE.length, 0, 0, 0] });
