@@ -9,6 +9,7 @@ import {
   type RunId,
   type RunView,
 } from '@penstock/contracts';
+import { checkFolds } from './testing/check-folds.fixture';
 import { Installation, until } from './testing/installation.fixture';
 import {
   type PlainProfile,
@@ -37,6 +38,7 @@ beforeEach(async () => {
   profiles = await StoredProfiles.open(installation);
 });
 afterEach(async () => {
+  await checkFolds(installation.pool);
   profiles.close();
   await installation.close();
 });
@@ -254,6 +256,35 @@ it('all users of a profile are changed, or the profile fails', async () => {
   expect(rows).toEqual([{ drink: 'tea', name: 'name x' }]);
 });
 
+it('users are changed that are found by what cannot be written of them', async () => {
+  const [one, other] = plainProfiles(3).slice(1);
+  await profiles.write([
+    { ...(one as PlainProfile), email: 'dummy-7', first_name: 'name x' },
+    { ...(other as PlainProfile), email: 'dummy-70', first_name: 'name y' },
+  ]);
+  await installation.start();
+  const connection = await destination();
+  const dummyId = { name: 'dummyId', type: { kind: 'string', maxLength: 50 } };
+  const firstName = { name: 'firstName', type: { kind: 'string', maxLength: 100 }, nullable: true };
+  const members = {
+    ...{
+      connection,
+      outSchema: JSON.stringify({ kind: 'object', properties: [dummyId, firstName] }),
+    },
+    transformation: { mapping: { firstName: 'first_name' }, function: null },
+  };
+  const matching = { in: 'email', out: 'dummyId' };
+  const run = await performed(toApplication(members, { matching, mode: 'UpdateOnly' }));
+  expect(run).toMatchObject({ passed: [2, 2, 1, 1, 1, 1], failed: [0, 0, 1, 0, 0, 0] });
+  const { rows } = await installation.pool.query(
+    `SELECT id, record->>'firstName' AS name FROM penstock_dummy.users`,
+  );
+  expect(rows).toEqual([{ id: 'dummy-7', name: 'name x' }]);
+  const both = await performed(toApplication(members, { matching }));
+  expect(both).toMatchObject({ status: 'Failed' });
+  expect(both.error).toMatch(/dummyId: does not exist/);
+});
+
 describe('an application that fails', () => {
   it.each([
     [
@@ -309,13 +340,21 @@ describe('an application that fails', () => {
     await until(async () => (await leftOver()) === 0);
   });
 
-  it('does not hold up a cancel', async () => {
-    await profiles.write(people(200));
+  it('is not sent more than it takes, and does not hold up a cancel', async () => {
+    await profiles.write(people(1_500));
+    let reads = 0;
+    profiles.beforeRead = () => {
+      reads += 1;
+      return Promise.resolve();
+    };
     await installation.start();
     const connection = await destination({ operationDelay: '60s' });
     const pipeline = toApplication({ connection });
     const run = await request(pipeline);
     await until(async () => (await written().catch(() => [])).length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // All profiles for their values; then the batch that is sent, two that wait, and a page.
+    expect(reads).toBeLessThanOrEqual(15 + 1 + 4);
     const fromMs = performance.now();
     await cancel(run, pipeline);
     const ended = await installation.ended(run);
