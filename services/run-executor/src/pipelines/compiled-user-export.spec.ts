@@ -32,7 +32,9 @@ const compiled = (from: object, to: object, flags: object = {}) => {
     transformation: { mapping: { name: 'name', 'ids.other': 'name' }, function: null },
   } as unknown as ExportPipelineState;
   const destination = {
-    ...{ kind: 'application', mode: 'CreateOrUpdate', updateOnDuplicates: false },
+    kind: 'application',
+    mode: 'CreateOrUpdate',
+    updateOnDuplicates: false,
     matching: { in: 'value', out: 'ids.key' },
   } as const;
   const functions = { run: () => Promise.reject(new Error('there is no function')) };
