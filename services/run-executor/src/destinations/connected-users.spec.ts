@@ -48,7 +48,7 @@ const opened = async (
         version = left.shift() ?? version;
         return upsert(used);
       },
-    } as unknown as UserDestination,
+    },
     ...{ settings: new Map(), context: {} as never, version },
   });
   const users = new ConnectedUsers({
