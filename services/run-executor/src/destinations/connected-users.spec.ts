@@ -1,4 +1,4 @@
-import type { UpsertResult, UserDestination, UserSource } from '@penstock/connectors';
+import type { UpsertResult, UserSource } from '@penstock/connectors';
 import { newRecord, parseJson, parseSchema } from '@penstock/schema';
 import { WholeRunError } from '../engine/whole-run-error';
 import { type ConnectedApplication, ConnectedUsers } from './connected-users';
