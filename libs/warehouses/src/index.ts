@@ -32,6 +32,7 @@ export {
   MAX_ERASED,
 } from './platform/eraser';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
+export { type ApplicationMatch, MAX_MATCHES, type MatchWriter } from './platform/match-writer';
 export type {
   EventOrder,
   EventPlace,

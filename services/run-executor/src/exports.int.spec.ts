@@ -5,14 +5,13 @@ import type {
   ConnectionId,
   ExportPipelineState,
   LiveRun,
-  RunFact,
   RunId,
   RunView,
 } from '@penstock/contracts';
 import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
 import { createConnection } from 'mysql2/promise';
 import { Client, type Pool } from 'pg';
-import { type FoldedRun, runAfter } from './audit/folded-run';
+import { checkFolds } from './testing/check-folds.fixture';
 import { Installation, until } from './testing/installation.fixture';
 import {
   columnsOf,
@@ -42,30 +41,9 @@ beforeEach(async () => {
   files = await installation.destination('filesystem', {});
 });
 afterEach(async () => {
-  await checkFolds();
+  await checkFolds(installation.pool);
   await installation.close();
 });
-
-/** The record of each run is the fold of its facts. */
-const checkFolds = async (): Promise<void> => {
-  const { rows } = await installation.pool.query<{ run: RunId; type: string; data: string }>(
-    'SELECT run, type, data FROM penstock_runs.facts ORDER BY run, number',
-  );
-  const folds = new Map<RunId, FoldedRun | undefined>();
-  for (const { run, type, data } of rows)
-    folds.set(
-      run,
-      runAfter(folds.get(run), { type, data: JSON.parse(data) as unknown } as RunFact),
-    );
-  for (const [run, fold] of folds) {
-    const { rows: found } = await installation.pool.query<object>(
-      `SELECT passed::float8[] AS passed, failed::float8[] AS failed, status, incremental, sequence
-         FROM penstock_runs.runs WHERE id = $1`,
-      [run],
-    );
-    expect(fold).toMatchObject(found[0] ?? {});
-  }
-};
 
 const EXPORT = { incremental: null };
 

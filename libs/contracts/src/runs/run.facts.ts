@@ -16,6 +16,8 @@ export type RunPosition =
     }
   /** Profiles are read in the order of their ids: of the last one that was handled. */
   | { readonly kind: 'profile'; readonly id: string }
+  /** Before profiles are exported to an application, their matching values are compared: of the last one whose value was. */
+  | { readonly kind: 'values'; readonly id: string }
   /** A file is written as a whole: until it is complete, it is begun anew. */
   | { readonly kind: 'file'; readonly isComplete: boolean }
   /** The source is read again from its start. */

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { createConnectors, createGuardedHttp, DummyStore } from '@penstock/connectors';
+import {
+  type Connector,
+  type Connectors,
+  createConnectors,
+  createGuardedHttp,
+  DummyStore,
+} from '@penstock/connectors';
 import {
   type ConfigurationState,
   type ConnectionId,
@@ -33,7 +39,7 @@ import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/m
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { freshDatabase, SELF_SIGNED } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
-import { WarehouseFault, type WarehousePlatform } from '@penstock/warehouses';
+import { WarehouseFault, type WarehousePlatform, type WarehouseWriter } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
@@ -160,6 +166,11 @@ export class Installation {
   profilesVersion = 1;
   /** Opens what reads the warehouse. */
   openReader: WarehousePlatform['openReader'] = () => Promise.reject(new Error('nothing is read'));
+  /** Puts another connector in the place of one. */
+  overConnector: (connector: Connector) => Connector = (connector) => connector;
+  /** Opens what writes the warehouse for exports. */
+  beginMatches: WarehouseWriter['beginMatches'] = () =>
+    Promise.reject(new Error('nobody is matched'));
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
@@ -277,7 +288,7 @@ export class Installation {
     const executor = await createRunExecutor({
       sockets: createGuardedSockets(['127.0.0.0/8']),
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
-      connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder }),
+      connectors: this.connectors(pool),
       warehouses: { get: () => this.platform(() => isKilled) },
       history: { pipelineVersion: () => Promise.resolve(undefined) },
       endRun: (_, end) => {
@@ -308,6 +319,12 @@ export class Installation {
     };
     this.executors.add(running);
     return running;
+  }
+
+  private connectors(pool: Pool): Connectors {
+    const all = createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder });
+    const list = all.list.map((each) => this.overConnector(each));
+    return { list, get: (code) => list.find((each) => each.code === code) };
   }
 
   async ask<Name extends keyof Queries>(
@@ -379,6 +396,18 @@ export class Installation {
         beginEvents: () => Promise.reject(new Error('runs write no events')),
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
         beginErasure: () => Promise.reject(new Error('runs erase nobody')),
+        beginMatches: async (...by) => {
+          const matches = await this.beginMatches(...by);
+          const alive = async <T>(work: () => Promise<T>): Promise<T> => {
+            if (isKilled()) await new Promise(() => undefined);
+            return work();
+          };
+          return {
+            put: (...all) => alive(() => matches.put(...all)),
+            find: (...all) => alive(() => matches.find(...all)),
+            forget: () => alive(() => matches.forget()),
+          };
+        },
         close: () => Promise.resolve(),
       });
     const openReader: WarehousePlatform['openReader'] = (...all) => this.openReader(...all);

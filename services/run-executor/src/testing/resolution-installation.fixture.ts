@@ -481,6 +481,7 @@ export class ResolutionInstallation {
           begin: (by) => writer.begin(by),
           beginEvents: (by) => writer.beginEvents(by),
           beginResolution: async (...by) => over(await writer.beginResolution(...by)),
+          beginMatches: (...by) => writer.beginMatches(...by),
           beginErasure: async (...by) => overEraser(await writer.beginErasure(...by)),
           dropLeftOvers: () => writer.dropLeftOvers(),
           close: () => writer.close(),
