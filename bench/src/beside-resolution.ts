@@ -97,28 +97,32 @@ const round = async (requests: Readonly<Record<string, Request>>): Promise<reado
 
 const latest = (api: Api): Promise<Latest> => api.get('/v1/identity-resolution/latest');
 
-/** One after the other until the measurement ends. @returns a function that ends it, and gives how many were whole. */
+const ended = async (api: Api, signal: AbortSignal): Promise<void> => {
+  for (const endMs = performance.now() + LIMIT_MS; !signal.aborted; await sleep(200)) {
+    const { endTime, error } = await latest(api);
+    if (error !== '') throw new Error(error);
+    if (endTime !== null) return;
+    if (performance.now() > endMs) throw new Error('the resolution does not end');
+  }
+};
+
+/** One after the other until the measurement ends. @returns a function that ends it, and gives how many were begun. */
 const resolving = (api: Api): (() => Promise<number>) => {
-  let [isEnding, count] = [false, 0];
-  const work = async (): Promise<void> => {
-    while (!isEnding) {
+  const ending = new AbortController();
+  const work = async (): Promise<number> => {
+    for (let count = 0; ; count += 1) {
+      if (ending.signal.aborted) return count;
       await api.post('/v1/identity-resolution/start', { full: true });
-      for (const endMs = performance.now() + LIMIT_MS; ; await sleep(200)) {
-        const { endTime, error } = await latest(api);
-        if (error !== '') throw new Error(error);
-        if (endTime !== null || isEnding) break;
-        if (performance.now() > endMs) throw new Error('the resolution does not end');
-      }
-      count += 1;
+      await ended(api, ending.signal);
     }
-    await api.post('/v1/identity-resolution/cancel');
   };
   const working = work();
   // Whoever ends it is told.
   working.catch(() => undefined);
   return async () => {
-    isEnding = true;
-    await working;
+    ending.abort();
+    const count = await working;
+    await api.post('/v1/identity-resolution/cancel');
     return count;
   };
 };

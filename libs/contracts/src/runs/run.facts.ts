@@ -21,7 +21,9 @@ export type RunPosition =
   /** A file is written as a whole: until it is complete, it is begun anew. */
   | { readonly kind: 'file'; readonly isComplete: boolean }
   /** The source is read again from its start. */
-  | { readonly kind: 'start' };
+  | { readonly kind: 'start' }
+  /** Everything was read: what has not been seen is removed, and nothing is read again. */
+  | { readonly kind: 'end' };
 
 /** Records that failed at one step for one reason, in one batch. */
 export interface RunErrorGroup {
