@@ -103,7 +103,7 @@ suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
 await finishLint();
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
-suite('end-to-end specs', 'e2e', ['--maxWorkers=3', '--testPathIgnorePatterns', alone]);
+suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
 suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
