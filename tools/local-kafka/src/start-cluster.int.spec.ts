@@ -1,13 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { installKafka } from './install-kafka';
+import { archiveOf } from './java';
 import { type Cluster, startBroker } from './start-cluster';
 
 jest.setTimeout(400_000);
@@ -101,11 +103,18 @@ it('keeps a message across SIGKILL, and leaves no process and no file', async ()
   expect(existsSync(folder)).toBe(false);
 });
 
-it('keeps the data in a given folder', async () => {
+/** Files that a process has mapped into its memory; undefined where the system does not show them. */
+const mappedBy = (pid: number): Promise<string | undefined> =>
+  readFile(`/proc/${pid}/maps`, 'utf8').catch(() => undefined);
+
+it('keeps the data in a given folder, and takes its classes from the archive', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-kept-'));
   cluster = await startBroker({ folder });
   await createTopic(client(cluster));
   await send(client(cluster), 'kept');
+  const mapped = await mappedBy(cluster.nodes[0]?.pid ?? 0);
+  const archive = await realpath(archiveOf(await installKafka()));
+  expect(mapped ?? archive).toContain(archive);
   await cluster.stop();
   cluster = await startBroker({ folder });
   expect(await receive(client(cluster), 1)).toEqual(['kept']);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { awaitBrokers } from './await-brokers';
 import { BrokerNode } from './broker-node';
 import { brokerProperties, type Place } from './broker-properties';
+import { makeArchive } from './class-archive';
 import { freePorts } from './free-ports';
 import { installKafka } from './install-kafka';
 import { runJava } from './java';
@@ -45,21 +46,38 @@ export const startBroker = (options: ClusterOptions = {}): Promise<Cluster> =>
  */
 export const startCluster = async (
   size: number,
+  options: ClusterOptions = {},
+): Promise<Cluster> => {
+  const libs = await installKafka();
+  await makeArchive(libs, (archiveTo) => launchCluster(libs, 1, { archiveTo }));
+  return launchCluster(libs, size, options);
+};
+
+const launchCluster = async (
+  libs: string,
+  size: number,
   {
     folder: given,
     heapMb = size === 1 ? 512 : 320,
     isLasting = false,
     properties,
-  }: ClusterOptions = {},
+    archiveTo,
+  }: ClusterOptions & { readonly archiveTo?: string },
 ): Promise<Cluster> => {
-  const libs = await installKafka();
   const places = await choosePlaces(size);
   const root = given ?? (await mkdtemp(join(tmpdir(), 'penstock-kafka-')));
   const scratch = given === undefined ? root : '';
   const nodes = places.map(({ id, port }) => {
     const ready = (isRunning: () => boolean) => awaitBrokers(addressOf(port), size, isRunning);
     const folder = folderOf(root, id);
-    return new BrokerNode({ libs, heapMb, isLasting, scratch, port, folder, ready });
+    const java = {
+      libs,
+      heapMb,
+      isLasting,
+      scratch,
+      ...(archiveTo !== undefined && { archiveTo }),
+    };
+    return new BrokerNode({ ...java, port, folder, ready });
   });
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => (scratch ? node.kill9() : node.stop())));
