@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { startDatabase } from './database';
 import { freeze } from './freeze';
 import { type Installation, type Outage, startAll } from './installation';
+import { scratchFolder } from './scratch-folder';
 import { ServiceProcess, type ServiceProcessOptions } from './service-process';
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
@@ -94,9 +94,7 @@ export class DistributedInstallation implements Installation {
     launch?: Launch,
     more: (databaseUrl: string) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<DistributedInstallation> {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // As root, the database runs as another user, who must be able to enter the folder.
-    chmodSync(folder, 0o711);
+    const folder = await scratchFolder();
     const [cluster, database, ports] = await Promise.all([
       startBroker(),
       startDatabase(folder),

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { freePorts } from '@penstock/local-kafka';
 import { freeze } from './freeze';
 import { type Installation, startAll } from './installation';
+import { lendCluster } from './lend-cluster';
 import { childrenOf } from './processes';
+import { scratchFolder } from './scratch-folder';
 import { ServiceProcess } from './service-process';
 
 /** All services in one process, with the database that it starts. */
@@ -41,9 +42,7 @@ export class EmbeddedInstallation implements Installation {
 
   /** An empty installation that is not started. */
   static async create(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // As root, the database runs as another user, who must be able to enter the folder.
-    chmodSync(folder, 0o711);
+    const folder = await scratchFolder();
     const [port = 0, opsPort = 0] = await freePorts(2);
     return new EmbeddedInstallation(folder, port, opsPort, env);
   }
@@ -57,6 +56,7 @@ export class EmbeddedInstallation implements Installation {
       LOG_FORMAT: 'json',
       ...env,
     });
+    if (env['DATABASE_URL'] === undefined) await lendCluster(join(installation.folder, 'data'));
     await startAll(installation);
     return installation;
   }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { startDatabase } from './database';
+import { scratchFolder } from './scratch-folder';
 import { ServiceProcess } from './service-process';
 
 export interface SeveralGatewaysOptions {
@@ -61,9 +61,7 @@ export class SeveralGateways {
   }
 
   static async start(options: SeveralGatewaysOptions = {}): Promise<SeveralGateways> {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // As root, the database runs as another user, who must be able to enter the folder.
-    chmodSync(folder, 0o711);
+    const folder = await scratchFolder();
     const [database, cluster, ports] = await Promise.all([
       startDatabase(folder),
       options.onKafka === true ? startBroker() : undefined,

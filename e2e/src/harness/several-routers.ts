@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type Cluster, freePorts, startCluster } from '@penstock/local-kafka';
@@ -13,6 +12,7 @@ import {
 import { startDatabase } from './database';
 import { freeze } from './freeze';
 import type { Gateway, RouterInstallation } from './router-installation';
+import { scratchFolder } from './scratch-folder';
 import { ServiceProcess } from './service-process';
 
 type Env = Readonly<Record<string, string>>;
@@ -73,9 +73,7 @@ export class SeveralRouters implements RouterInstallation {
   static async prepare(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
     const { gateways = 2, routers = 2, pipelineServices = 1, brokers = 1, env = {} } = options;
     const { shared } = options;
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // As root, the database runs as another user, who must be able to enter the folder.
-    chmodSync(folder, 0o711);
+    const folder = await scratchFolder();
     const [cluster, database] = await Promise.all([
       shared?.cluster ?? (brokers === 0 ? undefined : startCluster(brokers)),
       startDatabase(folder),

@@ -1,3 +1,4 @@
+export { fastFolder } from './fast-folder';
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
 export { type OldPostgres, startOldPostgres } from './old-postgres';
 export { watchOver } from './watchdog';

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../../libs/embedded-postgres/src';
+import { fastFolder } from './fast-folder';
 import { watchOver } from './watchdog';
 
 export interface TestServer {
@@ -9,17 +9,6 @@ export interface TestServer {
   readonly address: string;
   stop(): Promise<void>;
 }
-
-/** A file system in memory. */
-const MEMORY = '/dev/shm';
-/** Much more than the data of all specs. */
-const ENOUGH_BYTES = 4 * 2 ** 30;
-
-/** Where the data is: in memory where that is large enough, since no spec cuts off the power. */
-const fastFolder = async (): Promise<string> => {
-  const found = await statfs(MEMORY).catch(() => undefined);
-  return found !== undefined && found.bavail * found.bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
-};
 
 /** Starts a PostgreSQL in a temporary folder, which ends with this process even when that is killed. */
 export const startTestPostgres = async (): Promise<TestServer> => {
