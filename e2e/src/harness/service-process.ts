@@ -131,7 +131,7 @@ export class ServiceProcess {
     const { service, folder, scratch = folder, workingDirectory = folder, env } = this.options;
     const output = openSync(this.outputFile, 'a');
     const main = join(ROOT, 'services', service, 'dist', 'main.js');
-    const built = [process.execPath, '--enable-source-maps', main] as const;
+    const built = [process.execPath, main] as const;
     const [program, ...args] = this.options.command ?? built;
     const child = spawn(program, args, {
       cwd: workingDirectory,
