@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from './harness/api-client';
 import { areDelivered, firstDeliveries } from './harness/deliveries';
 import { makeFlow } from './harness/flow';
-import { FORMS } from './harness/forms';
+import { DISTRIBUTED, EMBEDDED } from './harness/forms';
 import { type Installation, type Outage, showingOutput } from './harness/installation';
 import { sendRaw } from './harness/raw-request';
 import { Receiver } from './harness/receiver';
 import { SteadySender } from './harness/steady-sender';
 import { until } from './harness/until';
-import { sized } from './router-faults/sizes';
+import { formsOf, sized } from './router-faults/sizes';
 
 jest.setTimeout(300_000);
 
@@ -39,7 +39,7 @@ interface Connection {
   readonly linkedConnections: readonly string[];
 }
 
-describe.each(FORMS)('$form', ({ form, start }) => {
+describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ form, start }) => {
   let installation: Installation;
   let api: ApiClient;
   /** Resolves when the process that was killed last is running again. */

@@ -1,10 +1,11 @@
 import { Analytics as Segment } from '@segment/analytics-node';
 import RudderStack from '@rudderstack/rudder-sdk-node';
-import { FORMS } from './harness/forms';
+import { DISTRIBUTED, EMBEDDED } from './harness/forms';
 import { type Flow, makeFlow } from './harness/flow';
 import { type Installation, showingOutput } from './harness/installation';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 
 jest.setTimeout(240_000);
 
@@ -84,7 +85,7 @@ const throughRudderStack = async ({ address }: Installation, { writeKey }: Flow)
   expect(errors).toEqual([]);
 };
 
-describe.each(FORMS)('$form', ({ start }) => {
+describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
   let installation: Installation;
   let receiver: Receiver;
   let flow: Flow;
