@@ -54,7 +54,13 @@ let folder: string;
 beforeAll(() => {
   scratch = mkdtempSync(join(tmpdir(), 'penstock-layout-'));
   folder = join(scratch, 'penstock');
-  layOut(ROOT, folder);
+  // By somebody whose files nobody else may read.
+  const umask = process.umask(0o077);
+  try {
+    layOut(ROOT, folder);
+  } finally {
+    process.umask(umask);
+  }
 });
 
 afterAll(() => {
@@ -144,21 +150,14 @@ it('has no package of development, no embedded PostgreSQL and nothing for one ki
 });
 
 it('can be read by everybody and written by its owner alone, whatever the umask', () => {
-  const strict = join(scratch, 'strict');
-  const umask = process.umask(0o077);
-  try {
-    layOut(ROOT, strict);
-  } finally {
-    process.umask(umask);
-  }
-  const modes = filesBelow(strict)
-    .filter((path) => lstatSync(join(strict, path)).isFile())
+  const modes = filesBelow(folder)
+    .filter((path) => lstatSync(join(folder, path)).isFile())
     .map(
       (path) =>
-        `${basename(path) === 'penstock' ? 'program' : 'file'} ${(lstatSync(join(strict, path)).mode & 0o777).toString(8)}`,
+        `${basename(path) === 'penstock' ? 'program' : 'file'} ${(lstatSync(join(folder, path)).mode & 0o777).toString(8)}`,
     );
   expect([...new Set(modes)].sort()).toEqual(['file 644', 'program 755']);
-  expect(lstatSync(strict).mode & 0o777).toBe(0o755);
+  expect(lstatSync(folder).mode & 0o777).toBe(0o755);
 });
 
 it('is not laid out over something else', () => {
@@ -276,12 +275,13 @@ it('comes out the same of the files that Docker is given, and takes no planted s
   lendModules(context);
   const built = join(scratch, 'built');
   execFileSync('npm', ['run', 'image:layout', '--', built], { cwd: context, stdio: 'pipe' });
-  expect(digestsOf(built)).toEqual(digestsOf(folder));
+  const expected = digestsOf(folder);
+  expect(digestsOf(built)).toEqual(expected);
 
   for (const path of [...PLANTED, 'libs/runtime/dist/.env', 'services/api-gateway/dist/key.pem'])
     writeFileSync(join(context, path), SECRET);
   writeFileSync(join(context, 'libs/runtime/dist/left-over.spec.js'), SECRET);
   const again = join(scratch, 'again');
   layOut(context, again);
-  expect(digestsOf(again)).toEqual(digestsOf(folder));
+  expect(digestsOf(again)).toEqual(expected);
 });
