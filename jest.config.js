@@ -29,6 +29,7 @@ const base = {
 module.exports = {
   // Of one test, where it sets none: a machine with much else to do is no failure.
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/jest.sequencer.js',
   projects: [
     {
       ...base,

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -12,8 +12,13 @@ const failures = [];
 
 const heading = (title) => process.stdout.write(`\n── ${title}\n`);
 
-const execute = (command, args) =>
-  spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }).status === 0;
+const execute = async (command, args) => {
+  const [status] = await once(
+    spawn(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }),
+    'exit',
+  );
+  return status === 0;
+};
 
 /** A check that passes or fails counts as one test. */
 const count = (title, passed) => {
@@ -21,40 +26,52 @@ const count = (title, passed) => {
   if (!passed) failures.push(title);
 };
 
-const check = (title, command, args) => {
+const check = async (title, command, args) => {
   heading(title);
-  count(title, execute(command, args));
+  count(title, await execute(command, args));
 };
 
-/** Starts a check whose output is kept. @returns a function that waits for its end, and prints and counts it. */
-const beginCheck = ({ title, command, args, priority = 0 }) => {
+/** Runs a check with what others leave of the processors. @returns a function that prints and counts it. */
+const checkBeside = async ({ title, command, args }) => {
   const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
-  if (child.pid !== undefined) setPriority(child.pid, priority);
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const printed = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => printed.push(part));
-  const closed = once(child, 'close');
-  return async () => {
-    const [status] = await closed;
+  const [status] = await once(child, 'close');
+  return () => {
     heading(title);
     process.stdout.write(Buffer.concat(printed));
     count(title, status === 0);
   };
 };
 
-/** Runs checks of one thread each, two at a time. */
-const checksBeside = (waiting) => {
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await beginCheck(next)();
-  };
-  return Promise.all([work(), work()]);
+/** Checks of one thread each. */
+const STATIC_CHECKS = [
+  { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
+  { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
+  { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
+  {
+    title: 'documentation of libraries',
+    command: process.execPath,
+    args: ['scripts/documented.mjs'],
+  },
+  { title: 'lint and boundaries', command: process.execPath, args: ['scripts/lint.mjs'] },
+];
+
+/** Runs the static checks, one after the other. @returns what prints and counts each. */
+const staticChecks = async () => {
+  const reports = [];
+  for (const each of STATIC_CHECKS) reports.push(await checkBeside(each));
+  return reports;
 };
 
 /** A jest project counts its tests; a suite that could not run counts as a failed test. */
-const suite = (title, project, args) => {
+const suite = async (title, project, args) => {
   heading(title);
   const report = join(reports, `${title.replaceAll(' ', '-')}.json`);
-  const passed = execute(bin('jest'), [
+  const passed = await execute(bin('jest'), [
     '--selectProjects',
     project,
     '--json',
@@ -72,39 +89,40 @@ const suite = (title, project, args) => {
 install();
 heading('build');
 build();
-await checksBeside([
-  { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
-  { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
-  { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
-  { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
-  {
-    title: 'documentation of libraries',
-    command: process.execPath,
-    args: ['scripts/documented.mjs'],
-  },
-]);
 // The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
 // worker slow down each of them: it runs in processes of its own.
 const model = 'event-router/src/(router-model-|long-troubles)';
 const rest = `(\\.int\\.spec\\.ts$|${model})`;
-suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathPatterns', model]);
-suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
+await suite('model of the router', 'unit', [
+  '--maxWorkers=2',
+  '--silent',
+  '--testPathPatterns',
+  model,
+]);
+await suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 // Each third: all of them are `npm run mutants`.
-check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
-// Linting takes longer than all other static checks together, and integration specs leave the processors idle for a third
-// of their time: it has what they leave.
-const finishLint = beginCheck({
-  title: 'lint and boundaries',
-  command: process.execPath,
-  args: ['scripts/lint.mjs'],
-  priority: constants.priority.PRIORITY_LOW,
-});
-suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
-await finishLint();
+await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
+// Integration specs wait for servers and timers for half of their time: with three at a time, static checks have what
+// they leave of two processors. Functions are cut off by the time that they take, so that their specs run apart.
+const limits = 'functions/(sharing|(javascript|python)/hostile)';
+const checks = staticChecks();
+await suite('integration specs', 'integration', [
+  '--maxWorkers=3',
+  '--silent',
+  '--testPathIgnorePatterns',
+  limits,
+]);
+for (const report of await checks) report();
+await suite('integration specs of limits', 'integration', [
+  '--maxWorkers=2',
+  '--silent',
+  '--testPathPatterns',
+  limits,
+]);
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
-suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
-suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
+await suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
+await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
 const { passed, failed, skipped } = totals;
