@@ -1,4 +1,5 @@
-const { relative, sep } = require('node:path');
+const { existsSync } = require('node:fs');
+const { join, relative, sep } = require('node:path');
 
 /**
  * Spec files that take longest, longest first: each takes more than half a minute beside another one. One that begins
@@ -44,6 +45,9 @@ const LONGEST = [
   'tools/local-kafka/src/start-cluster.int.spec.ts',
   'services/event-router/src/long-troubles.spec.ts',
 ];
+
+const gone = LONGEST.filter((path) => !existsSync(join(__dirname, path)));
+if (gone.length > 0) throw new Error(`no spec is ${gone.join(', ')}: correct jest.sequencer.js`);
 
 const rankOf = new Map(LONGEST.map((path, rank) => [path, rank]));
 
