@@ -49,8 +49,8 @@ const original = async (): Promise<string> => {
 };
 
 /**
- * Puts an empty cluster into a data folder that has none, in place of the first start of its server, which takes a second
- * of CPU. All these clusters have the same password.
+ * Puts an empty cluster into a data folder that has none, as the first start of its server would, which takes six times
+ * as much CPU. All these clusters have the same password.
  */
 export const lendCluster = async (dataDir: string): Promise<void> => {
   const target = join(dataDir, CLUSTER);

@@ -76,27 +76,39 @@ const later = (world: World, interval: string): Promise<void> =>
     interval,
   );
 
-/** Restarts with these connectors only; default: with all. */
-const restart = async ({ installation }: World, connectors?: string): Promise<void> => {
+/** Restarts with these connectors only. */
+const restart = async ({ installation }: World, connectors: string): Promise<void> => {
   const { folder, penstock } = installation;
   expect(await penstock.stop()).toBe(0);
-  const line = connectors === undefined ? '' : `PENSTOCK_CONNECTORS=${connectors}\n`;
-  writeFileSync(join(folder, 'standalone', '.env'), line);
+  writeFileSync(join(folder, 'standalone', '.env'), `PENSTOCK_CONNECTORS=${connectors}\n`);
   await penstock.start();
 };
 
-/** Runs with a destination of the test application and its pipeline, after the connector was removed. */
+/** What was made of a connector that is gone. */
+interface Remains {
+  readonly connection: string;
+  readonly pipeline: string;
+}
+
+let remains: Promise<Remains> | undefined;
+
+const removeDummy = async (world: World): Promise<Remains> => {
+  const connection = await world.made('POST /v1/connections', DUMMY);
+  const pipeline = await world.made('POST /v1/pipelines', { ...PIPELINE, connection });
+  await restart(world, 'http,nodejs,webhook');
+  return { connection, pipeline };
+};
+
+/**
+ * Runs with a destination of the test application and its pipeline, after the connector was removed: once for all of
+ * these rows, and for good, since the rows that follow need none.
+ */
 const withoutDummy =
   (run: (world: World, connection: string, pipeline: string) => Promise<void>): Run =>
   async (world) => {
-    const connection = await world.made('POST /v1/connections', DUMMY);
-    const pipeline = await world.made('POST /v1/pipelines', { ...PIPELINE, connection });
-    await restart(world, 'http,nodejs,webhook');
-    try {
-      await run(world, connection, pipeline);
-    } finally {
-      await restart(world);
-    }
+    remains ??= removeDummy(world);
+    const { connection, pipeline } = await remains;
+    await run(world, connection, pipeline);
   };
 
 const create = (world: World, members: object): Promise<Answer> =>
