@@ -31,18 +31,24 @@ const check = async (title, command, args) => {
   count(title, await execute(command, args));
 };
 
-/** Runs a check with what others leave of the processors. @returns a function that prints and counts it. */
-const checkBeside = async ({ title, command, args }) => {
+/** Runs a command to its end, with what others leave of the processors. */
+const executeBeside = async (command, args) => {
   const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   const printed = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => printed.push(part));
   const [status] = await once(child, 'close');
+  return { passed: status === 0, output: Buffer.concat(printed) };
+};
+
+/** Runs a check beside others. @returns a function that prints and counts it. */
+const checkBeside = async ({ title, command, args }) => {
+  const { passed, output } = await executeBeside(command, args);
   return () => {
     heading(title);
-    process.stdout.write(Buffer.concat(printed));
-    count(title, status === 0);
+    process.stdout.write(output);
+    count(title, passed);
   };
 };
 
@@ -67,17 +73,19 @@ const staticChecks = async () => {
   return reports;
 };
 
+const reportOf = (title) => join(reports, `${title.replaceAll(' ', '-')}.json`);
+
+const jestArguments = (title, project, args) => [
+  '--selectProjects',
+  project,
+  '--json',
+  `--outputFile=${reportOf(title)}`,
+  ...args,
+];
+
 /** A jest project counts its tests; a suite that could not run counts as a failed test. */
-const suite = async (title, project, args) => {
-  heading(title);
-  const report = join(reports, `${title.replaceAll(' ', '-')}.json`);
-  const passed = await execute(bin('jest'), [
-    '--selectProjects',
-    project,
-    '--json',
-    `--outputFile=${report}`,
-    ...args,
-  ]);
+const countSuite = (title, passed) => {
+  const report = reportOf(title);
   const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   totals.passed += result?.numPassedTests ?? 0;
   totals.failed += result?.numFailedTests ?? 0;
@@ -86,19 +94,26 @@ const suite = async (title, project, args) => {
   if (!passed || (result?.numPassedTests ?? 0) === 0) failures.push(title);
 };
 
+const suite = async (title, project, args) => {
+  heading(title);
+  countSuite(title, await execute(bin('jest'), jestArguments(title, project, args)));
+};
+
+/** Runs a jest project beside others. @returns a function that prints and counts it. */
+const suiteBeside = async (title, project, args) => {
+  const { passed, output } = await executeBeside(bin('jest'), jestArguments(title, project, args));
+  return () => {
+    heading(title);
+    process.stdout.write(output);
+    countSuite(title, passed);
+  };
+};
+
 install();
 heading('build');
 build();
-// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
-// worker slow down each of them: it runs in processes of its own.
 const model = 'event-router/src/(router-model-|long-troubles)';
 const rest = `(\\.int\\.spec\\.ts$|${model})`;
-await suite('model of the router', 'unit', [
-  '--maxWorkers=2',
-  '--silent',
-  '--testPathPatterns',
-  model,
-]);
 await suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 // Each third: all of them are `npm run mutants`.
 await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
@@ -119,9 +134,19 @@ await suite('integration specs of limits', 'integration', [
   '--testPathPatterns',
   limits,
 ]);
+// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
+// worker slow down each of them: it runs in processes of its own. It knows no time but its own, so that it has what
+// end-to-end specs leave of the processors while they wait.
+const modelReport = suiteBeside('model of the router', 'unit', [
+  '--maxWorkers=2',
+  '--silent',
+  '--testPathPatterns',
+  model,
+]);
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
 await suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
+(await modelReport)();
 await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
