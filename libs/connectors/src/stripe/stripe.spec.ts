@@ -224,7 +224,11 @@ describe('writing', () => {
   });
 
   it.each<[string, Record<string, Value>, string]>([
-    ['what Stripe refuses', { email: 'nobody' }, 'answered 400: email_invalid: Invalid email address: nobody'],
+    [
+      'what Stripe refuses',
+      { email: 'nobody' },
+      'answered 400: email_invalid: Invalid email address: nobody',
+    ],
     [
       'metadata that has no name',
       { metadata: new Map([['a[b]', '']]) },
