@@ -95,6 +95,15 @@ export const RESOLUTION_OPERATIONS = {
     carriesRecords: true,
     answeredBy: 'run-executor',
   }),
+  /**
+   * Sent by routers, of workspaces in which they have written identities of events, until it is answered. What was noted before
+   * changes nothing, so that it can be repeated.
+   */
+  NoteIdentities: query<{ readonly workspaces: readonly WorkspaceId[] }, Nothing>({
+    scope: 'write',
+    isSlow: always,
+    answeredBy: 'run-executor',
+  }),
   /** Sent by executors, about any workspace: it starts as soon as it may. Those that wait are one. */
   TriggerResolution: command<WaitingResolution & { readonly id: WorkspaceId }>({
     hasDryRun: false,
