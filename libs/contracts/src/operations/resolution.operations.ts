@@ -8,6 +8,9 @@ import type {
 } from '../resolution.facts';
 import { always, command, type Nothing, query, read } from './operation';
 
+/** Milliseconds for which a notice of identities holds. */
+export const NOTED_FOR_MS = 5_000;
+
 /** What a client wants of how the identities of a workspace are resolved. */
 export interface SetResolutionSettings extends Pick<ResolutionSettings, 'runOnBatchImport'> {
   /** Property paths as the client wrote them: at most 16, none twice. */
@@ -96,8 +99,8 @@ export const RESOLUTION_OPERATIONS = {
     answeredBy: 'run-executor',
   }),
   /**
-   * Sent by routers, of workspaces in which they have written identities of events, until it is answered. What was noted before
-   * changes nothing, so that it can be repeated.
+   * Sent by routers, of workspaces in which they have written identities of events, until it is answered: it stands for all that
+   * they write there in {@link NOTED_FOR_MS}, too. What was noted before changes nothing, so that it can be repeated.
    */
   NoteIdentities: query<{ readonly workspaces: readonly WorkspaceId[] }, Nothing>({
     scope: 'write',

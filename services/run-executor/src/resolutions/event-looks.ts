@@ -1,4 +1,4 @@
-import { resolutionSettingsOf, type WorkspaceId } from '@penstock/contracts';
+import { NOTED_FOR_MS, resolutionSettingsOf, type WorkspaceId } from '@penstock/contracts';
 import type { RunsReplica } from '../intake/runs-replica';
 import type { ResolutionReports } from './ended-resolutions';
 import type { PendingLooks } from './pending-looks';
@@ -52,7 +52,7 @@ export class EventLooks {
 
   constructor(private readonly deps: EventLooksDependencies) {}
 
-  /** Takes note of workspaces in which identities were written. */
+  /** Takes note of workspaces in which identities were written, and more may be without a notice. */
   async note(workspaces: readonly WorkspaceId[]): Promise<void> {
     const { store, replica } = this.deps;
     const looks = [...new Set(workspaces)].flatMap((workspace) => {
@@ -60,7 +60,7 @@ export class EventLooks {
       // One that is not known yet is looked into once it is.
       const state = replica.warehouse(workspace);
       const delay = state === undefined ? 0 : resolutionSettingsOf(state).eventDelay;
-      return delay === null ? [] : [{ workspace, ms: delay * SECOND_MS }];
+      return delay === null ? [] : [{ workspace, ms: NOTED_FOR_MS + delay * SECOND_MS }];
     });
     if (looks.length > 0) await store.lookWithin(looks);
   }
