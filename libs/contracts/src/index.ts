@@ -101,6 +101,7 @@ export type {
 } from './runs/run.facts';
 export type { RunsView } from './operations/pipelines.operations';
 export type * from './operations/resolution.operations';
+export { NOTED_FOR_MS } from './operations/resolution.operations';
 export type { ErasureView } from './operations/erasure.operations';
 export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';

@@ -108,14 +108,16 @@ export interface Platform {
   /**
    * Has a resolution started as soon as it may. Rejects on a time-out or when the log is unavailable.
    *
-   * @param command its id, under which it is done once; absent: each call asks for another one.
+   * @param command its id, under which it is done once.
    */
   readonly triggerResolution: (
     workspace: WorkspaceId,
     trigger: ResolutionTrigger,
     full: boolean,
-    command?: string,
+    command: string,
   ) => Promise<void>;
+  /** Tells the run executors where identities of events were written. Rejects on a time-out or when the log is unavailable. */
+  readonly noteIdentities: (workspaces: readonly WorkspaceId[]) => Promise<void>;
   /** Tells the run executors of a replay of events. Rejects on a time-out or when the log is unavailable. */
   readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
   /** The metrics of the process. */
@@ -266,6 +268,9 @@ export const openPlatform = async (
       pipelineService.execute('TriggerResolution', id, { id, trigger, full }, command),
     recordReplay: async (replay) => {
       await pipelineService.ask('RecordReplay', replay.pipeline, { replay });
+    },
+    noteIdentities: async (workspaces) => {
+      await pipelineService.ask('NoteIdentities', workspaces[0] ?? '', { workspaces });
     },
     registry: register,
   };

@@ -4,6 +4,7 @@ import type {
   HealthReport,
   HistorySource,
   ReplayedRun,
+  WorkspaceId,
 } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
@@ -35,6 +36,7 @@ import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
 import { RouterSpans } from './telemetry/router-spans';
 import { RouterFault } from './faults/router-fault';
+import { IdentityNotices } from './warehouse/identity-notices';
 import { WarehouseDestinations } from './warehouse/warehouse-destinations';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */
@@ -52,6 +54,8 @@ export interface EventRouterDependencies {
   readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** Tells the executors of a replay, which they show as a run. Rejects when there is no answer. */
   readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
+  /** Tells the executors in which workspaces identities were written. Rejects when there is no answer. */
+  readonly noteIdentities: (workspaces: readonly WorkspaceId[]) => Promise<void>;
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
@@ -66,14 +70,18 @@ export interface EventRouterDependencies {
 /** Starts and stops the router with the application around it. */
 @Injectable()
 class RouterLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly router: EventRouter) {}
+  constructor(
+    private readonly router: EventRouter,
+    private readonly notices: IdentityNotices,
+  ) {}
 
   onApplicationBootstrap(): Promise<void> {
     return this.router.start();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.router.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await this.router.stop();
+    await this.notices.stop();
   }
 }
 
@@ -89,21 +97,38 @@ const optionsOf = (delivery: DeliverySettings): Partial<RouterOptions> => ({
   budgetBytes: delivery.routerMemoryBytes,
 });
 
-const router = ({
-  log,
-  pool,
-  http,
-  connectors,
-  warehouses,
-  secrets,
-  functions,
-  history,
-  reportHealth,
-  delivery,
-  logger,
-  tracing,
-  options,
-}: EventRouterDependencies): EventRouter => {
+const NOTICES_FAULT =
+  'identities in events are resolved late, since no run executor answers or the log is away; trying again';
+
+const noticesOf = ({ noteIdentities, logger }: EventRouterDependencies): IdentityNotices => {
+  const outages = new Outages(logger);
+  return new IdentityNotices({
+    clock: new SystemClock(),
+    tell: noteIdentities,
+    onError: (err) => {
+      outages.report({ what: NOTICES_FAULT, err });
+    },
+  });
+};
+
+const router = (
+  {
+    log,
+    pool,
+    http,
+    connectors,
+    warehouses,
+    secrets,
+    functions,
+    history,
+    reportHealth,
+    delivery,
+    logger,
+    tracing,
+    options,
+  }: EventRouterDependencies,
+  notices: IdentityNotices,
+): EventRouter => {
   const outages = new Outages(logger);
   const onError = (err: unknown): void => {
     const what = err instanceof Error ? err.message : String(err);
@@ -126,7 +151,11 @@ const router = ({
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
       const seals = sealsOf(replica);
       const connections = new ConnectionDestinations(replica, connectors, seals, http, mostAgeMs);
-      return new WarehouseDestinations({ replica, warehouses, seals, connections, onError });
+      const access = { replica, warehouses, seals };
+      const onIdentities = (workspace: WorkspaceId): void => {
+        notices.note(workspace);
+      };
+      return new WarehouseDestinations({ ...access, connections, onIdentities, onError });
     },
     notify: (replica) => webhookRequests(sealsOf(replica), http),
     seal: (replica) => {
@@ -145,7 +174,12 @@ export class EventRouterModule {
     return {
       module: EventRouterModule,
       providers: [
-        { provide: EventRouter, useFactory: () => router(dependencies) },
+        { provide: IdentityNotices, useFactory: () => noticesOf(dependencies) },
+        {
+          provide: EventRouter,
+          inject: [IdentityNotices],
+          useFactory: (notices: IdentityNotices) => router(dependencies, notices),
+        },
         RouterLifecycle,
       ],
     };

@@ -131,6 +131,7 @@ it('writes each accepted event once, and the identities in them, beside an appli
       ...{ id: `a${at}`, anonymous: true, linked: 0, email: null },
     })),
   ]);
+  await until(() => installation.noted.includes(WORKSPACE));
 });
 
 it('rejects an event that the warehouse refuses, with its reason, and writes the others', async () => {
@@ -144,6 +145,7 @@ it('rejects an event that the warehouse refuses, with its reason, and writes the
   await until(async () => (await installation.storedDeliveries()).length === 2);
   expect(await installation.counts()).toEqual({ Delivered: 38, 'Rejected Refused': 2 });
   expect(await written()).toBe(38);
+  expect(installation.noted).toEqual([]);
 });
 
 it.each(['Inspection'] as const)(

@@ -63,8 +63,11 @@ export const createRunExecutor = async (
   await executor.start();
   const takenOver = { upTo: (position: number) => executor.takenOverUpTo(position) };
   const { pending } = executor;
+  const noted = {
+    note: (...told: Parameters<RunExecutor['noteIdentities']>) => executor.noteIdentities(...told),
+  };
   const answering = {
-    ...{ ...dependencies, store, resolutions, erasures, pending, takenOver },
+    ...{ ...dependencies, store, resolutions, erasures, pending, noted, takenOver },
     dataKey: (workspace: string) => executor.dataKey(workspace),
     caughtUp: () => executor.caughtUp(),
   };

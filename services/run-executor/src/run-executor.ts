@@ -47,10 +47,6 @@ import { Workers } from './workers/workers';
 export interface ExecutorReports extends ResolutionReports, ErasureReports {
   /** How a run has ended. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
-  /** @param command its id, under which it is done once; absent: each call asks for another one. */
-  readonly triggerResolution: (
-    ...asked: [...Parameters<ResolutionReports['triggerResolution']>, command?: string]
-  ) => Promise<void>;
 }
 
 /** What an executor is made of. */
@@ -190,6 +186,11 @@ export class RunExecutor {
       this.resolutions.takenOver(),
       this.erasures.takenOver(),
     ]);
+  }
+
+  /** Takes note of workspaces in which routers have written identities. */
+  noteIdentities(workspaces: readonly WorkspaceId[]): Promise<void> {
+    return this.resolutions.noteIdentities(workspaces);
   }
 
   /** Gives back what is performed here. */

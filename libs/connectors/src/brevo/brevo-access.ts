@@ -7,6 +7,7 @@ import { JSON_CONTENT } from '../requests/vendor-destination';
 import { perSettings } from '../settings/per-settings';
 import { baseUrl } from '../settings/url';
 import type { VendorAccess } from '../users/reading-vendor';
+import { brevoErrorText } from './brevo-error';
 
 const HOST = 'https://api.brevo.com';
 
@@ -29,6 +30,7 @@ export const brevoAccess: (settings: Settings) => VendorAccess = perSettings((se
     base: `${baseUrl(settings, HOST)}/v3`,
     headers: [JSON_CONTENT, { name: 'api-key', value: key }],
     secrets: [key],
+    errorText: brevoErrorText,
     outcome: brevoOutcome,
   };
 });

@@ -82,7 +82,7 @@ export const brevoUserDestination: UserDestination = {
         kind: 'answered',
         outcomes: [{ kind: 'rejected', reason: NO_IDENTIFIER }],
       });
-    const { secrets } = access;
-    return sendUsers({ draft, users: [user], secrets, read: outcome }, context);
+    const { secrets, errorText } = access;
+    return sendUsers({ draft, users: [user], secrets, errorText, read: outcome }, context);
   },
 };

@@ -26,8 +26,8 @@ export interface UserBatch {
 export type UserOutcome =
   /** `id`: the application's, where its answer names it. */
   | { readonly kind: 'written'; readonly id?: string }
-  /** The application does not take this user; a retry would fail as well. */
-  | { readonly kind: 'rejected'; readonly reason: string };
+  /** The application does not take this user; a retry would fail as well. `status`: of the answer, if it was to this user. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly status?: number };
 
 /**
  * What writing users came to.
@@ -42,7 +42,7 @@ export type UpsertResult =
 /** An error of a whole request. */
 export interface UpsertFailure {
   readonly kind: 'rejected' | 'unavailable';
-  /** Without secrets. */
+  /** Without secrets; without a status it is the connector's own, and names no values. */
   readonly reason: string;
   /** Users from the front that the request carried; at least one. */
   readonly taken: number;

@@ -6,6 +6,7 @@ import { jsonMembers } from '../requests/json-members';
 import { listOf, objectOf } from '../users/documented';
 import { readJson, Undocumented } from '../users/read-json';
 import { hubspotAccount } from './hubspot-account';
+import { hubspotErrorText } from './hubspot-error';
 
 /** Which contacts are read, and what of each. */
 export interface ContactsWanted {
@@ -36,7 +37,8 @@ export const readContacts = (
   );
   const url = `${contacts}/batch/read`;
   const request = { method: 'POST' as const, url, headers, body, secrets };
-  return readJson({ ...request, alsoAnswers: MULTI_STATUS }, context, (json) => {
+  const errors = { alsoAnswers: MULTI_STATUS, errorText: hubspotErrorText };
+  return readJson({ ...request, ...errors }, context, (json) => {
     const answer = objectOf(json);
     for (const error of listOf(answer.get('errors') ?? []))
       if (objectOf(error).get('category') !== 'OBJECT_NOT_FOUND')

@@ -7,6 +7,7 @@ import { jsonMembers } from '../requests/json-members';
 import { JSON_CONTENT } from '../requests/vendor-destination';
 import { sendUsers } from '../users/send-users';
 import { hubspotAccount } from './hubspot-account';
+import { hubspotErrorText } from './hubspot-error';
 import { hubspotLookUp } from './hubspot-look-up';
 import { hubspotOutcomes } from './hubspot-outcomes';
 import { hubspotProperties } from './hubspot-properties';
@@ -37,7 +38,7 @@ export const hubspotUserDestination: UserDestination = {
           body: bodyOf({ users: taken, schema }),
         },
         users: taken,
-        secrets,
+        ...{ secrets, errorText: hubspotErrorText },
         read: (answer, general) => hubspotOutcomes(answer, general, taken, secrets),
       },
       context,

@@ -4,6 +4,7 @@ import { readAnswer } from '../answers/read-answer';
 import type { Outcome } from '../connector/event-destination';
 import type { IncomingResponse } from '../connector/guarded-http';
 import type { OutgoingUser, UserOutcome } from '../connector/user-destination';
+import { hubspotErrorText } from './hubspot-error';
 
 /**
  * How each contact of a request fared: by its trace id or its id among the results and the errors of the answer.
@@ -17,9 +18,7 @@ export const hubspotOutcomes = (
   secrets: readonly string[],
 ): readonly UserOutcome[] | undefined => {
   if (general.kind !== 'delivered')
-    return general.kind === 'rejected' && users.length === 1
-      ? [{ kind: 'rejected', reason: general.reason }]
-      : undefined;
+    return general.kind === 'rejected' && users.length === 1 ? [general] : undefined;
   const answer = readAnswer(body);
   const results = objectsIn(answer.get('results'));
   if (results === undefined) return undefined;
@@ -52,7 +51,6 @@ const isOf = (error: JsonObject, { id, idempotencyKey }: OutgoingUser): boolean 
 };
 
 const reasonOf = (error: JsonObject, secrets: readonly string[]): string => {
-  const message = error.get('message');
-  const text = typeof message === 'string' ? excerpt(message, secrets) : '';
+  const text = excerpt(hubspotErrorText(error) ?? '', secrets);
   return text === '' ? 'refused without a reason' : text;
 };

@@ -415,7 +415,7 @@ describe('writing', () => {
       kind: 'answered',
       outcomes: [
         { kind: 'written', id: '2' },
-        { kind: 'rejected', reason: `Contact already exists. Existing ID: ${taken}` },
+        { kind: 'rejected', reason: `CONFLICT: Contact already exists. Existing ID: ${taken}` },
         { kind: 'written', id: '3' },
       ],
     });

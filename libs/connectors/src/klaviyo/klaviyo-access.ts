@@ -3,6 +3,7 @@ import type { Settings } from '../connector/connector';
 import { perSettings } from '../settings/per-settings';
 import { baseUrl } from '../settings/url';
 import type { VendorAccess } from '../users/reading-vendor';
+import { klaviyoErrorText } from './klaviyo-error';
 
 const HOST = 'https://a.klaviyo.com';
 
@@ -23,5 +24,6 @@ export const klaviyoAccess: (settings: Settings) => VendorAccess = perSettings((
       { name: 'revision', value: REVISION },
     ],
     secrets: [key],
+    errorText: klaviyoErrorText,
   };
 });

@@ -35,7 +35,7 @@ export const mailchimpUserDestination: UserDestination = {
   limits: () => ({ ...MAILCHIMP_LIMITS, maxUsers: MAX_MEMBERS }),
   findsRepetitions: true,
   upsert: ({ schema, users }, settings, context) => {
-    const { base, headers: access, secrets } = mailchimpTarget(settings);
+    const { base, headers: access, secrets, errorText } = mailchimpTarget(settings);
     const [first] = users;
     if (first === undefined) throw new TypeError('there is no user to write');
     const headers = [...access, JSON_CONTENT];
@@ -47,7 +47,7 @@ export const mailchimpUserDestination: UserDestination = {
         {
           draft: { method: 'POST', url: base, headers, body: batchBody(taken) },
           users: taken.map(({ user }) => user),
-          secrets,
+          ...{ secrets, errorText },
           read: ({ body }, general) =>
             general.kind === 'delivered' ? batchOutcomes(body, taken, secrets) : undefined,
         },
@@ -61,6 +61,6 @@ export const mailchimpUserDestination: UserDestination = {
     const url = `${base}/members/${encodeURIComponent(first.id)}`;
     const { text: body } = memberToWrite(schema, first);
     const draft = { method: 'PATCH' as const, url, headers, body };
-    return sendUsers({ draft, users: [first], secrets, read: outcome }, context);
+    return sendUsers({ draft, users: [first], secrets, errorText, read: outcome }, context);
   },
 };

@@ -3,6 +3,7 @@ import type { Settings } from '../connector/connector';
 import { perSettings } from '../settings/per-settings';
 import { baseUrl } from '../settings/url';
 import type { VendorAccess } from '../users/reading-vendor';
+import { mailchimpErrorText } from './mailchimp-error';
 import { dataCentreIn } from './mailchimp-settings';
 
 /**
@@ -18,5 +19,6 @@ export const mailchimpTarget: (settings: Settings) => VendorAccess = perSettings
     base: `${baseUrl(settings, host)}/3.0/lists/${readText(settings, 'audience')}`,
     headers: [{ name: 'Authorization', value: `Basic ${login}` }],
     secrets: [key, login],
+    errorText: mailchimpErrorText,
   };
 });

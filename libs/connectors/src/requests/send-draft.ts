@@ -1,16 +1,12 @@
-import { classify } from '../answers/classify';
+import { classify, type Reading } from '../answers/classify';
 import type { Outcome, SendContext } from '../connector/event-destination';
 import { type IncomingResponse, NoAnswer, NotWritten } from '../connector/guarded-http';
 import { toRequest, type Draft } from './draft';
 import { NOT_SENT } from './not-sent';
 
-export interface Sending {
+export interface Sending extends Pick<Reading, 'secrets' | 'delivered' | 'errorText'> {
   /** Default where the context has none. */
   readonly timeoutMs: number;
-  /** Never shown in the outcome. */
-  readonly secrets: readonly string[];
-  /** Statuses that mean delivered; default 200 to 299. */
-  readonly delivered?: ReadonlySet<number>;
 }
 
 export interface Sent {

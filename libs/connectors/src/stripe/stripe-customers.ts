@@ -5,6 +5,7 @@ import type { Answer } from '../connector/user-source';
 import { integerOf, listOf, objectOf, stringOf } from '../users/documented';
 import { readJson, Undocumented } from '../users/read-json';
 import { stripeAccount } from './stripe-account';
+import { stripeErrorText } from './stripe-error';
 
 /** Some customers of an account. */
 export interface CustomerPage {
@@ -24,7 +25,7 @@ export const readCustomers = (
     method: 'GET' as const,
     url: `${customers}?${new URLSearchParams(parameters).toString()}`,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-    secrets,
+    ...{ secrets, errorText: stripeErrorText },
   };
   return readJson(request, context, (json) => {
     const answer = objectOf(json);

@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject } from '@penstock/schema';
-import { excerpt } from '../answers/excerpt';
 import { readAnswer } from '../answers/read-answer';
 import type { Outcome } from '../connector/event-destination';
 import type { IncomingResponse } from '../connector/guarded-http';
 import type { UserDestination, UserOutcome } from '../connector/user-destination';
 import { sendUsers } from '../users/send-users';
 import { stripeAccount } from './stripe-account';
+import { stripeErrorText } from './stripe-error';
 import { stripeLookUp } from './stripe-look-up';
 import { STRIPE_CUSTOMER_TO_WRITE } from './stripe-schemas';
 import { writtenCustomer } from './stripe-values';
@@ -35,9 +34,9 @@ export const stripeUserDestination: UserDestination = {
           body: writtenCustomer(user.values, schema),
         },
         users: [user],
-        secrets,
+        ...{ secrets, errorText: stripeErrorText },
         passing: IN_USE,
-        read: (answer, general) => outcomesOf(answer, general, secrets),
+        read: outcomesOf,
       },
       context,
     );
@@ -47,24 +46,10 @@ export const stripeUserDestination: UserDestination = {
 const FORM_CONTENT = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' };
 
 const outcomesOf = (
-  { body, status }: IncomingResponse,
+  { body }: IncomingResponse,
   general: Outcome,
-  secrets: readonly string[],
 ): readonly UserOutcome[] | undefined => {
-  const answer = readAnswer(body);
-  if (general.kind === 'delivered') {
-    const id = answer.get('id');
-    return typeof id === 'string' ? [{ kind: 'written', id }] : undefined;
-  }
-  if (general.kind === 'unavailable') return undefined;
-  const message = messageOf(answer);
-  const text = message === undefined ? '' : excerpt(message, secrets);
-  const reason = text === '' ? general.reason : `answered ${String(status)}: ${text}`;
-  return [{ kind: 'rejected', reason }];
-};
-
-const messageOf = (answer: JsonObject): string | undefined => {
-  const error = answer.get('error');
-  const message = isJsonObject(error) ? error.get('message') : undefined;
-  return typeof message === 'string' ? message : undefined;
+  if (general.kind === 'rejected') return [general];
+  const id = general.kind === 'delivered' ? readAnswer(body).get('id') : undefined;
+  return typeof id === 'string' ? [{ kind: 'written', id }] : undefined;
 };

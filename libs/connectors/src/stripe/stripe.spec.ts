@@ -224,16 +224,20 @@ describe('writing', () => {
   });
 
   it.each<[string, Record<string, Value>, string]>([
-    ['what Stripe refuses', { email: 'nobody' }, 'answered 400: Invalid email address: nobody'],
+    [
+      'what Stripe refuses',
+      { email: 'nobody' },
+      'answered 400: email_invalid: Invalid email address: nobody',
+    ],
     [
       'metadata that has no name',
       { metadata: new Map([['a[b]', '']]) },
-      'answered 400: Received unknown parameter: metadata[a[b]]',
+      'answered 400: parameter_unknown: Received unknown parameter: metadata[a[b]]',
     ],
   ])('rejects %s', async (_, values, reason) => {
     expect(await upsert(null, values)).toEqual({
       kind: 'answered',
-      outcomes: [{ kind: 'rejected', reason }],
+      outcomes: [{ kind: 'rejected', reason, status: 400 }],
     });
     expect(vendor.customers).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { type Json, JsonSyntaxError, parseJson } from '@penstock/schema';
 import { classify } from '../answers/classify';
+import type { ErrorText } from '../answers/error-text';
 import type { CallContext } from '../connector/call-context';
 import type { Outcome } from '../connector/event-destination';
 import { type IncomingResponse, NoAnswer, type OutgoingRequest } from '../connector/guarded-http';
@@ -17,6 +18,7 @@ export interface ReadRequest extends Pick<OutgoingRequest, 'url' | 'headers' | '
   readonly method: 'GET' | 'POST';
   /** Never shown in the answer. */
   readonly secrets: readonly string[];
+  readonly errorText?: ErrorText;
   /** Further statuses than 200 that answer the request. */
   readonly alsoAnswers?: ReadonlySet<number>;
   /** The outcome of a response that holds more than its status. */
@@ -38,14 +40,15 @@ export class Undocumented extends Error {
  * @returns `unavailable` also for an answer that is not as documented, {@link TOO_LONG} for one that was cut off.
  */
 export const readJson = async <T>(
-  { secrets, alsoAnswers, outcome: particular, ...request }: ReadRequest,
+  { secrets, errorText, alsoAnswers, outcome: particular, ...request }: ReadRequest,
   { http, signal }: Pick<CallContext, 'http' | 'signal'>,
   read: (json: Json, status: number) => T,
 ): Promise<Answer<T>> => {
   try {
     const answer = await http.request({ ...request, timeoutMs: TIMEOUT_MS }, signal);
     const delivered = new Set([200, ...(alsoAnswers ?? [])]);
-    const general = classify(answer, { secrets, delivered, nowMs: Date.now() });
+    const reading = { secrets, delivered, nowMs: Date.now(), ...(errorText && { errorText }) };
+    const general = classify(answer, reading);
     const outcome = particular?.(answer, general) ?? general;
     return outcome.kind === 'delivered' ? readBody(answer, read) : outcome;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Json } from '@penstock/schema';
+import type { ErrorText } from '../answers/error-text';
 import type { CallContext } from '../connector/call-context';
 import type { Answer } from '../connector/user-source';
 import type { DraftHeader } from '../requests/draft';
@@ -11,6 +12,7 @@ export interface VendorAccess {
   readonly headers: readonly DraftHeader[];
   /** Never shown in an answer. */
   readonly secrets: readonly string[];
+  readonly errorText: ErrorText;
   /** See `ReadRequest`. */
   readonly outcome?: NonNullable<ReadRequest['outcome']>;
 }

@@ -1,3 +1,4 @@
+import type { ErrorText } from '../answers/error-text';
 import type { Outcome, SendContext } from '../connector/event-destination';
 import type { IncomingResponse } from '../connector/guarded-http';
 import type {
@@ -23,6 +24,7 @@ export interface UserRequest {
   readonly users: readonly OutgoingUser[];
   /** Never shown in the result. */
   readonly secrets: readonly string[];
+  readonly errorText: ErrorText;
   /** Statuses below 500 that may pass; whether the request was executed is then unknown. */
   readonly passing?: ReadonlySet<number>;
   /**
@@ -37,7 +39,7 @@ export const sendUsers = async (
   request: UserRequest,
   context: SendContext,
 ): Promise<UpsertResult> => {
-  const { draft, users, secrets, passing, read } = request;
+  const { draft, users, secrets, errorText, passing, read } = request;
   const written = { maybe: false };
   const mayWrite = (): boolean => {
     const may = context.mayWrite?.() ?? true;
@@ -47,7 +49,7 @@ export const sendUsers = async (
   const key = { name: 'Idempotency-Key', value: batchKey(users) };
   const { outcome, answer } = await sendDraft(
     { ...draft, headers: [...draft.headers, key] },
-    { timeoutMs: TIMEOUT_MS, secrets },
+    { timeoutMs: TIMEOUT_MS, secrets, errorText },
     { ...context, mayWrite },
   );
   const mayPass = answer !== undefined && passing?.has(answer.status) === true;

@@ -11,7 +11,7 @@ export type IdIn = (answer: JsonObject) => string | undefined;
 export const singleOutcome =
   (idIn: IdIn) =>
   ({ body }: IncomingResponse, general: Outcome): readonly UserOutcome[] => {
-    if (general.kind !== 'delivered') return [{ kind: 'rejected', reason: general.reason }];
+    if (general.kind !== 'delivered') return [{ ...general, kind: 'rejected' }];
     const id = idIn(readAnswer(body));
     return [{ kind: 'written', ...(id !== undefined && { id }) }];
   };

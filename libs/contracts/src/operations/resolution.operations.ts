@@ -8,6 +8,9 @@ import type {
 } from '../resolution.facts';
 import { always, command, type Nothing, query, read } from './operation';
 
+/** Milliseconds for which a notice of identities holds. */
+export const NOTED_FOR_MS = 5_000;
+
 /** What a client wants of how the identities of a workspace are resolved. */
 export interface SetResolutionSettings extends Pick<ResolutionSettings, 'runOnBatchImport'> {
   /** Property paths as the client wrote them: at most 16, none twice. */
@@ -93,6 +96,15 @@ export const RESOLUTION_OPERATIONS = {
     refusals: ['InvalidWarehouseSettings'],
     isSlow: always,
     carriesRecords: true,
+    answeredBy: 'run-executor',
+  }),
+  /**
+   * Sent by routers, of workspaces in which they have written identities of events, until it is answered: it stands for all that
+   * they write there in {@link NOTED_FOR_MS}, too. What was noted before changes nothing, so that it can be repeated.
+   */
+  NoteIdentities: query<{ readonly workspaces: readonly WorkspaceId[] }, Nothing>({
+    scope: 'write',
+    isSlow: always,
     answeredBy: 'run-executor',
   }),
   /** Sent by executors, about any workspace: it starts as soon as it may. Those that wait are one. */

@@ -80,6 +80,7 @@ it('has a route for every operation except those between services, and those of 
     'EndRequest',
     'EndResolution',
     'EndRun',
+    'NoteIdentities',
     'PipelineStates',
     'PipelineVersion',
     'QueryWarehouse',

@@ -17,6 +17,7 @@ import {
   suppressionId,
   TOPIC,
   topics,
+  type WorkspaceId,
   writeAcceptedEvent,
 } from '@penstock/contracts';
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
@@ -163,6 +164,8 @@ export class Installation {
   readonly reports: HealthReport[] = [];
   /** What routers have told executors of replays, in order. */
   readonly told: ReplayedRun[] = [];
+  /** Workspaces of which routers have told executors that identities were written there. */
+  readonly noted: WorkspaceId[] = [];
   /** Called before a router is answered that tells of a replay; a rejection is its answer. */
   onTold: (replay: ReplayedRun) => Promise<void> = () => Promise.resolve();
   private readonly routers = new Set<RunningRouter>();
@@ -229,6 +232,10 @@ export class Installation {
       recordReplay: async (replay) => {
         await this.onTold(replay);
         this.told.push(replay);
+      },
+      noteIdentities: (workspaces) => {
+        this.noted.push(...workspaces);
+        return Promise.resolve();
       },
       options: { backoffBaseMs: 50, ...options },
       tracing,

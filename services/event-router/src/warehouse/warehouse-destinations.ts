@@ -1,5 +1,5 @@
 import type { Outcome } from '@penstock/connectors';
-import type { WorkspaceId } from '@penstock/contracts';
+import { resolutionSettingsOf, type WorkspaceId } from '@penstock/contracts';
 import { WarehouseFault } from '@penstock/warehouses';
 import { RouterFault } from '../faults/router-fault';
 import {
@@ -31,6 +31,8 @@ const isOutdated = (error: unknown): boolean =>
 export interface WarehouseDestinationsContext extends WarehouseAccess {
   /** Destinations that are connections. */
   readonly connections: Destinations;
+  /** Called when identities were written that are to be resolved some time later. */
+  readonly onIdentities: (workspace: WorkspaceId) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -103,7 +105,15 @@ export class WarehouseDestinations extends Destinations {
     } catch (error) {
       if (!isOutdated(error)) throw error;
       await write();
+    } finally {
+      if (outcomes.hasIdentities && this.isResolved(workspace))
+        this.context.onIdentities(workspace);
     }
+  }
+
+  private isResolved(workspace: WorkspaceId): boolean {
+    const state = this.context.replica.warehouse(workspace);
+    return state !== undefined && resolutionSettingsOf(state).eventDelay !== null;
   }
 
   private warehouseOf(workspace: WorkspaceId): WorkspaceWarehouse {

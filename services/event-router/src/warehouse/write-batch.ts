@@ -72,8 +72,14 @@ const outage = (reason: string): Outcome => ({
 /** The outcomes of a batch, which are found out pipeline by pipeline. */
 export class BatchOutcomes {
   private readonly known = new Map<number, Outcome>();
+  private isOfIdentities = false;
 
   constructor(private readonly events: readonly PreparedEvent[]) {}
+
+  /** Whether identities were written, as far as it is known. */
+  get hasIdentities(): boolean {
+    return this.isOfIdentities;
+  }
 
   /**
    * Writes what has no outcome yet.
@@ -84,6 +90,7 @@ export class BatchOutcomes {
     for (const group of groupsOf(this.events)) {
       if (this.known.has(group.indexes[0] ?? 0)) continue;
       const outcomes = await writeGroup(group, this.events, writers);
+      this.isOfIdentities ||= group.first.state.target === 'User';
       group.indexes.forEach((index, at) => this.known.set(index, outcomeOf(outcomes[at] ?? {})));
     }
   }

@@ -24,10 +24,10 @@ import type {
   UserApplication,
 } from '../engine/user-application';
 import { WholeRunError } from '../engine/whole-run-error';
-import { schemaOnly, schemaWithout, valueAt } from '../pipelines/schema-parts';
+import { namesIn, schemaOnly, schemaWithout, valueAt } from '../pipelines/schema-parts';
 import { Pace, type ReserveCall } from '../sources/pace';
 import { withDeadline } from '../sources/with-deadline';
-import { reasonWithoutUsers } from './reason-without-users';
+import { answerWithoutValues, reasonWithoutUsers } from './reason-without-users';
 
 /** An application with the settings that its connection has now. */
 export interface ConnectedApplication {
@@ -81,6 +81,9 @@ const typeAt = (schema: Schema, path: string): Schema => {
 
 /** The users of an application that an export writes. */
 export class ConnectedUsers implements UserApplication {
+  /** Of the properties that users have there, which reasons may have. */
+  private names: ReadonlySet<string> = new Set();
+
   constructor(private readonly options: ConnectedUsersOptions) {}
 
   async open(signal: AbortSignal): Promise<OpenedApplication> {
@@ -100,6 +103,7 @@ export class ConnectedUsers implements UserApplication {
     const isFoundOnly = to.mode === 'UpdateOnly' && resolvePath(wanted, out) === undefined;
     const schema = isFoundOnly ? schemaWithout(outSchema, out) : outSchema;
     checkDifferences(align(schema, wanted, to.mode));
+    this.names = new Set([users, wanted, outSchema].flatMap((each) => namesIn(each)));
     const { type } = resolvePath(users, out) ?? {};
     if (type === undefined) throw new TypeError('a property that is there is not found');
     return this.opened(schema, schemaOnly(users, out), type, await this.lookUpSize(signal));
@@ -153,12 +157,14 @@ export class ConnectedUsers implements UserApplication {
     for (let from = 0; from < values.length; from += size) {
       await pace.turn(signal);
       const { destination, settings } = connected();
-      const part = values.slice(from, from + size).map(({ value }) => value);
+      const part = values.slice(from, from + size);
+      const wanted = part.map(({ value }) => value);
       const answer = await this.call(signal, async (context) =>
-        destination.lookUp?.find(to.matching.out, part, settings, context),
+        destination.lookUp?.find(to.matching.out, wanted, settings, context),
       );
       if (answer === undefined) throw new TypeError('users cannot be looked up');
-      const users = valueOf(answer, 'Finalize');
+      const texts = part.map(({ text }) => text);
+      const users = valueOf(answerWithoutValues(answer, texts, this.names), 'Finalize');
       found.push(...users.map(({ id, value }) => ({ id, text: textOf(type, value) })));
     }
     return found;
@@ -189,7 +195,7 @@ export class ConnectedUsers implements UserApplication {
       const result = await this.call(signal, (context) =>
         destination.upsert({ schema, users }, settings, { ...context, mayWrite }),
       );
-      return reasonWithoutUsers(result, users, schema);
+      return reasonWithoutUsers(result, users, schema, this.names);
     } catch (error) {
       if (!(error instanceof Away)) throw error;
       const { message: reason } = error;

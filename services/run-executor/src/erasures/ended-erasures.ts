@@ -33,7 +33,7 @@ export class EndedErasures {
     try {
       if (exists(workspace)) {
         // It publishes that the profile is gone.
-        await triggerResolution(workspace, 'Erasure', false);
+        await triggerResolution(workspace, 'Erasure', false, `after erasure ${end.erasure}`);
         await endErasure(workspace, end);
       }
       await store.told(end.erasure);

@@ -93,7 +93,9 @@ it('erases a person, tells what it has erased, and leaves others as they are', a
   const suppressed = (userId: string) =>
     suppressionId(secrets.keyedHash.bind(secrets), workspace, userId);
   expect([...installation.suppressed]).toEqual([suppressed('ada')]);
-  expect(installation.triggers).toContainEqual({ workspace, trigger: 'Erasure', full: false });
+  expect(installation.triggers).toContainEqual(
+    expect.objectContaining({ workspace, trigger: 'Erasure', full: false }),
+  );
   const view = await installation.erasure(workspace, erasure);
   expect(view).toMatchObject({
     id: erasure,

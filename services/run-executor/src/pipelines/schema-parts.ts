@@ -60,3 +60,7 @@ export const withValueAt = (record: RecordValue, path: string, value: Value): Re
     [name]: rest.length === 0 ? value : withValueAt(inner as RecordValue, rest.join('.'), value),
   });
 };
+
+/** The names of properties of a schema, also within objects. */
+export const namesIn = ({ properties }: Schema): readonly string[] =>
+  properties.flatMap(({ name, type }) => [name, ...(type.kind === 'object' ? namesIn(type) : [])]);

@@ -21,6 +21,7 @@ import { GetRun } from './get-run';
 import { ListRunErrors } from './list-run-errors';
 import { ListRunFacts } from './list-run-facts';
 import { ListRuns } from './list-runs';
+import { NotedIdentities, NoteIdentities } from './note-identities';
 import { RecordReplay } from './record-replay';
 import { RunAnswers, TakenOver } from './run-answers';
 
@@ -36,6 +37,7 @@ export const HANDLERS: Type<object>[] = [
   ListRunErrors,
   ListRunFacts,
   RecordReplay,
+  NoteIdentities,
   GetLatestResolution,
   GetErasure,
 ];
@@ -50,13 +52,15 @@ export interface AnsweringDependencies extends FollowedKeys {
   readonly resolutions: ResolutionStore;
   readonly erasures: ErasureStore;
   readonly pending: PendingLooks;
+  readonly noted: NotedIdentities;
   readonly takenOver: TakenOver;
 }
 
 @Module({})
 class QueriesModule {
   static on(dependencies: AnsweringDependencies): DynamicModule {
-    const { store, resolutions, erasures, pending, takenOver, secrets, dataKey } = dependencies;
+    const { store, resolutions, erasures, pending, noted, takenOver } = dependencies;
+    const { secrets, dataKey } = dependencies;
     const warnings = new ResolutionWarnings(new Seals(secrets, dataKey));
     return {
       module: QueriesModule,
@@ -66,6 +70,7 @@ class QueriesModule {
         { provide: ResolutionStore, useValue: resolutions },
         { provide: ErasureStore, useValue: erasures },
         { provide: PendingLooks, useValue: pending },
+        { provide: NotedIdentities, useValue: noted },
         { provide: TakenOver, useValue: takenOver },
         { provide: ResolutionWarnings, useValue: warnings },
         RunAnswers,

@@ -8,11 +8,12 @@ import type { Resolvers } from './resolvers';
 export interface ResolutionReports {
   /** How a resolution has ended. */
   readonly endResolution: (workspace: WorkspaceId, end: EndedResolution) => Promise<void>;
-  /** That one is to be started as soon as it may. */
+  /** That one is to be started as soon as it may: once for each command, by its id. */
   readonly triggerResolution: (
     workspace: WorkspaceId,
     trigger: ResolutionTrigger,
     full: boolean,
+    command: string,
   ) => Promise<void>;
 }
 
@@ -64,7 +65,8 @@ export class EndedResolutions {
     await Promise.all(
       failed.map(({ workspace, resolution, trigger, full }) =>
         this.tell(workspace, async () => {
-          if (!isDeleted(workspace)) await triggerResolution(workspace, trigger, full);
+          const command = `after resolution ${resolution}`;
+          if (!isDeleted(workspace)) await triggerResolution(workspace, trigger, full, command);
           await store.retried(workspace, resolution);
         }),
       ),

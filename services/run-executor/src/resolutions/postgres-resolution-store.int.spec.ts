@@ -192,14 +192,59 @@ it('lists what is to be told, and what is to be tried again ten minutes after it
   expect(await store.toRetry(600_000, 10, [])).toEqual([]);
 });
 
-it('lets one process look into a warehouse at a time, and not more often than it is to be', async () => {
-  const { workspace } = accepted();
-  const looks = () =>
-    Promise.all([store.takeLook(workspace, 60_000), store.takeLook(workspace, 60_000)]);
-  expect((await looks()).filter(Boolean)).toHaveLength(1);
-  expect(await looks()).toEqual([false, false]);
-  await store.lookAgain(workspace, 0);
-  expect((await looks()).filter(Boolean)).toHaveLength(1);
+describe('looks into warehouses', () => {
+  const workspace = 'workspace0000001' as WorkspaceId;
+  const other = 'workspace0000002' as WorkspaceId;
+  const looks = (heldMs = 60_000) =>
+    Promise.all([store.takeLook(workspace, heldMs), store.takeLook(workspace, heldMs)]);
+  const due = async () => [...(await store.dueLooks())].sort();
+
+  it('are those of one process at a time, of what is due', async () => {
+    expect(await looks()).toEqual([false, false]);
+    await store.enrolLooks([other, workspace], 0);
+    expect(await due()).toEqual([workspace, other]);
+    expect((await looks()).filter(Boolean)).toHaveLength(1);
+    expect(await due()).toEqual([other]);
+    expect(await looks()).toEqual([false, false]);
+    await store.lookAgain(workspace, 0, 0);
+    expect((await looks()).filter(Boolean)).toHaveLength(1);
+  });
+
+  it('come again when the process is lost that has taken one', async () => {
+    await store.enrolLooks([workspace], 0);
+    await looks(0);
+    expect(await due()).toEqual([workspace]);
+    expect((await looks()).filter(Boolean)).toHaveLength(1);
+    expect(await due()).toEqual([]);
+  });
+
+  it('are brought forward, never put off, also while one is under way', async () => {
+    await store.enrolLooks([workspace], 0);
+    await store.enrolLooks([workspace, other], 3_600_000);
+    await store.lookWithin([{ workspace, ms: 3_600_000 }]);
+    expect(await due()).toEqual([workspace]);
+    await looks();
+    await store.lookWithin([
+      { workspace: other, ms: 0 },
+      { workspace, ms: 0 },
+    ]);
+    expect(await due()).toEqual([other]);
+    await store.lookAgain(workspace, 3_600_000, 0);
+    expect(await due()).toEqual([workspace, other]);
+    await looks();
+    await store.lookAgain(workspace, 0, 60_000);
+    expect(await due()).toEqual([other]);
+  });
+
+  it('are noted by many at once', async () => {
+    const all = Array.from({ length: 50 }, (_, n) => `workspace${String(n)}` as WorkspaceId);
+    const given = all.map((each) => ({ workspace: each, ms: 0 }));
+    await Promise.all([
+      ...[store.lookWithin(given), store.lookWithin([...given].reverse())],
+      ...[store.enrolLooks(all, 1_000), store.enrolLooks([...all].reverse(), 1_000)],
+    ]);
+    expect(await due()).toHaveLength(50);
+  });
 });
 
 it('is gone with the workspace', async () => {

@@ -14,6 +14,7 @@ import {
   type AcceptedResolution,
   type CancelledResolution,
   type ClaimedResolution,
+  type DueLook,
   type FailedResolution,
   type ResolutionClaim,
   type ResolutionCounts,
@@ -94,6 +95,22 @@ SELECT workspace, resolution, trigger, must_take_apart AS full FROM penstock_run
  WHERE status = 'Failed' AND told AND NOT retried AND workspace <> ALL ($3)
    AND ended < clock_timestamp() - $2 * interval '1 millisecond'
  ORDER BY ended LIMIT $1`;
+
+/** One that is never due was taken by a process that is lost, once it is not held any more. */
+const IS_LOOK_DUE = `held_until <= clock_timestamp() AND (due <= clock_timestamp() OR due = 'infinity')`;
+
+/** In one order, so that those who do the same at once wait for each other. */
+const ENROL_LOOKS = `
+INSERT INTO penstock_runs.event_looks (workspace, due)
+SELECT workspace, clock_timestamp() + random() * $2 * interval '1 millisecond'
+  FROM unnest($1::text[]) AS given (workspace) ORDER BY workspace
+ON CONFLICT (workspace) DO NOTHING`;
+
+const LOOK_WITHIN = `
+INSERT INTO penstock_runs.event_looks AS l (workspace, due)
+SELECT workspace, clock_timestamp() + ms * interval '1 millisecond'
+  FROM unnest($1::text[], $2::float8[]) AS given (workspace, ms) ORDER BY workspace
+ON CONFLICT (workspace) DO UPDATE SET due = excluded.due WHERE l.due > excluded.due`;
 
 const LATEST = `
 SELECT trigger, is_full AS full, started, ended, error, warnings, pending::float8 AS pending,
@@ -249,22 +266,39 @@ export class PostgresResolutionStore extends ResolutionStore {
     ]);
   }
 
-  override async takeLook(workspace: WorkspaceId, ms: number): Promise<boolean> {
+  override async enrolLooks(workspaces: readonly WorkspaceId[], withinMs: number): Promise<void> {
+    await this.database.rows(ENROL_LOOKS, [workspaces, withinMs]);
+  }
+
+  override async lookWithin(looks: readonly DueLook[]): Promise<void> {
+    const workspaces = looks.map(({ workspace }) => workspace);
+    await this.database.rows(LOOK_WITHIN, [workspaces, looks.map(({ ms }) => ms)]);
+  }
+
+  override async dueLooks(): Promise<readonly WorkspaceId[]> {
+    const rows = await this.database.rows<{ workspace: WorkspaceId }>(
+      `SELECT workspace FROM penstock_runs.event_looks WHERE ${IS_LOOK_DUE}`,
+    );
+    return rows.map(({ workspace }) => workspace);
+  }
+
+  override async takeLook(workspace: WorkspaceId, heldMs: number): Promise<boolean> {
     const rows = await this.database.rows(
-      `INSERT INTO penstock_runs.event_looks AS l (workspace, due)
-       VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-       ON CONFLICT (workspace) DO UPDATE SET due = excluded.due WHERE l.due <= clock_timestamp()
-       RETURNING workspace`,
-      [workspace, ms],
+      `UPDATE penstock_runs.event_looks
+          SET due = 'infinity', held_until = clock_timestamp() + $2 * interval '1 millisecond'
+        WHERE workspace = $1 AND ${IS_LOOK_DUE} RETURNING workspace`,
+      [workspace, heldMs],
     );
     return rows.length === 1;
   }
 
-  override async lookAgain(workspace: WorkspaceId, ms: number): Promise<void> {
+  override async lookAgain(workspace: WorkspaceId, ms: number, notMs: number): Promise<void> {
     await this.database.rows(
-      `UPDATE penstock_runs.event_looks SET due = clock_timestamp() + $2 * interval '1 millisecond'
+      `UPDATE penstock_runs.event_looks
+          SET due = least(due, clock_timestamp() + $2 * interval '1 millisecond'),
+              held_until = clock_timestamp() + $3 * interval '1 millisecond'
         WHERE workspace = $1`,
-      [workspace, ms],
+      [workspace, ms, notMs],
     );
   }
 

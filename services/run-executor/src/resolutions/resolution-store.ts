@@ -78,6 +78,12 @@ export interface UntoldResolution extends EndedResolution {
   readonly workspace: WorkspaceId;
 }
 
+/** When a warehouse is to be looked into, from now. */
+export interface DueLook {
+  readonly workspace: WorkspaceId;
+  readonly ms: number;
+}
+
 /** A resolution that has failed and is to be tried again. */
 export interface FailedResolution {
   readonly workspace: WorkspaceId;
@@ -133,13 +139,19 @@ export abstract class ResolutionStore {
     but: readonly WorkspaceId[],
   ): Promise<readonly FailedResolution[]>;
   abstract retried(workspace: WorkspaceId, resolution: ResolutionId): Promise<void>;
+  /** Has warehouses looked into for identities in events at some moment within this time, unless that is known of them. */
+  abstract enrolLooks(workspaces: readonly WorkspaceId[], withinMs: number): Promise<void>;
+  /** Has each looked into after its time at the latest. None twice. */
+  abstract lookWithin(looks: readonly DueLook[]): Promise<void>;
+  /** Those that are due, which nobody looks into. */
+  abstract dueLooks(): Promise<readonly WorkspaceId[]>;
   /**
-   * Whether the warehouse of the workspace is due to be looked into for identities in events: then this process does it, and
-   * nobody within this time.
+   * Whether the warehouse is due: then this process looks into it, and nobody else within this time, after which it is due
+   * again unless {@link lookAgain} was called.
    */
-  abstract takeLook(workspace: WorkspaceId, ms: number): Promise<boolean>;
-  /** Sets when it is due again, from now. */
-  abstract lookAgain(workspace: WorkspaceId, ms: number): Promise<void>;
+  abstract takeLook(workspace: WorkspaceId, heldMs: number): Promise<boolean>;
+  /** Has it looked into after this time at the latest, or after a time that came since it was taken; not within `notMs`. */
+  abstract lookAgain(workspace: WorkspaceId, ms: number, notMs: number): Promise<void>;
   /** @returns undefined when there was none. */
   abstract latest(workspace: string): Promise<StoredResolution | undefined>;
 }

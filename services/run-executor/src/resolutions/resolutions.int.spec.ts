@@ -259,7 +259,9 @@ it('tries again for some time what fails, then ends with the error, and is asked
   expect(failures).toBeGreaterThan(2);
   expect((await installation.latest(workspace)).error).toBe('there is no answer');
   await until(() => installation.triggers.length > 0);
-  expect(installation.triggers).toEqual([{ workspace, trigger: 'Settings', full: false }]);
+  expect(installation.triggers).toEqual([
+    { workspace, trigger: 'Settings', full: false, command: `after resolution ${resolution}` },
+  ]);
 });
 
 it('gives its place to others after a time', async () => {

@@ -36,6 +36,7 @@ const LOOK_MS = 1_000;
 export class Resolutions {
   private readonly workers: Workers<WorkspaceId, ResolutionWork>;
   private readonly intake: ResolutionIntake;
+  private readonly events: EventLooks;
   private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
 
@@ -60,13 +61,13 @@ export class Resolutions {
       isDeleted: (workspace) => replica.workspaceEver(workspace)?.deleted === true,
       onEnded: this.onEnded,
     });
-    const events = new EventLooks(dependencies);
+    this.events = new EventLooks(dependencies);
     this.telling = new Repeated(FINISH_MS, () => ended.tellAll(), onError);
     this.chores = [
       this.telling,
       new Repeated(options.lookMs, () => this.intake.takeAll(), onError),
       new Repeated(options.lookMs, () => ended.cancelAll(), onError),
-      new Repeated(LOOK_MS, () => events.lookAll(), onError),
+      new Repeated(LOOK_MS, () => this.events.lookAll(), onError),
       new Repeated(Math.min(RETRY_MS, options.resolutionRetryMs), () => ended.retryAll(), onError),
     ];
   }
@@ -79,6 +80,11 @@ export class Resolutions {
   /** Resolves when every resolution is in the store that the configuration has as live now. */
   takenOver(): Promise<void> {
     return this.intake.takeAll();
+  }
+
+  /** Takes note of workspaces in which routers have written identities. */
+  noteIdentities(workspaces: readonly WorkspaceId[]): Promise<void> {
+    return this.events.note(workspaces);
   }
 
   /** Gives back what is performed here. */

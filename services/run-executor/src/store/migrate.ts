@@ -222,6 +222,12 @@ CREATE INDEX erasures_live ON penstock_runs.erasures (workspace) WHERE ended IS 
 CREATE INDEX erasures_to_tell ON penstock_runs.erasures (ended) WHERE ended IS NOT NULL AND NOT told;
 `;
 
+/** `held_until`: who has taken the look works on it until then; due at infinity: it has not said when the next one is due. */
+const VERSION_8 = `
+ALTER TABLE penstock_runs.event_looks ADD COLUMN held_until timestamptz NOT NULL DEFAULT '-infinity';
+CREATE INDEX event_looks_due ON penstock_runs.event_looks (due);
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -231,6 +237,7 @@ const STEPS: readonly string[] = [
   VERSION_5,
   VERSION_6,
   VERSION_7,
+  VERSION_8,
 ];
 
 /** Runs the next step. @returns whether there are more. */

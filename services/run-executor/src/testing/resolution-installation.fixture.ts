@@ -108,6 +108,7 @@ export class ResolutionInstallation {
     readonly workspace: WorkspaceId;
     readonly trigger: ResolutionTrigger;
     readonly full: boolean;
+    readonly command: string;
   }[] = [];
   private readonly platform: WarehousePlatform;
   private readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
@@ -317,8 +318,8 @@ export class ResolutionInstallation {
       history: { pipelineVersion: () => Promise.resolve(undefined) },
       endRun: () => Promise.resolve(),
       endResolution: (workspace, end) => this.end(workspace, end),
-      triggerResolution: (workspace, trigger, full) => {
-        this.triggers.push({ workspace, trigger, full });
+      triggerResolution: (workspace, trigger, full, command) => {
+        this.triggers.push({ workspace, trigger, full, command });
         return Promise.resolve();
       },
       suppressErased: (_, users) => {
@@ -345,6 +346,20 @@ export class ResolutionInstallation {
     };
     this.executors.add(running);
     return running;
+  }
+
+  /** What a router tells of. */
+  async note(workspaces: readonly WorkspaceId[]): Promise<void> {
+    const context = { commandId: randomUUID(), actor: 'event-router', requestId: randomUUID() };
+    const { requestId: key, commandId } = context;
+    const topic = requestTopicOf('NoteIdentities');
+    const request = new LogRequest({
+      key,
+      commandId,
+      topic,
+      data: { context, in: { workspaces } },
+    });
+    await lastValueFrom(this.client.send('NoteIdentities', request));
   }
 
   async latest(workspace: WorkspaceId): Promise<LatestResolution> {
