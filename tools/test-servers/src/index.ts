@@ -1,5 +1,6 @@
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
 export { type OldPostgres, startOldPostgres } from './old-postgres';
+export { installPythonPackages } from './python-packages';
 export { watchOver } from './watchdog';
 export { openPage, type OpenPage } from './open-page';
 export {
