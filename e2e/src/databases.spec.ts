@@ -40,7 +40,9 @@ it(
         connectors: { code: string; type: string }[];
       };
       const databases = connectors.filter(({ type }) => type === 'Database');
-      expect(databases.map(({ code }) => code)).toEqual(['postgresql', 'mysql', 'clickhouse']);
+      expect(databases.map(({ code }) => code)).toEqual([
+        ...['postgresql', 'mysql', 'clickhouse', 'snowflake'],
+      ]);
       const id = await api.createConnection(connection());
       const query = (text: string) =>
         api.call('POST', `/v1/connections/${id}/query`, { query: text, limit: 2 });

@@ -14,15 +14,18 @@ import uuid
 import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from string import Template
 
 import duckdb
+import fakesnow.cursor
 import snowflake.connector.errors
 import uvicorn
+from fakesnow import info_schema
 from fakesnow.converter import from_binding
 from fakesnow.dialect import parse_one
 from fakesnow.instance import FakeSnow
 from fakesnow.rowtype import describe_as_rowtype
-from fakesnow.statement_type import DML_TYPE_IDS, INSERT, statement_type_id
+from fakesnow.statement_type import DML_TYPE_IDS, MERGE, statement_type_id
 from sqlglot import exp
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -33,7 +36,7 @@ warnings.filterwarnings("ignore")
 
 # Rows that come with the answer itself; the others come in chunks.
 INLINE_ROWS = 1_000
-CHUNK_ROWS = 10_000
+CHUNK_ROWS = 4_000
 LOCK_TIMEOUT_S = 30
 PARAMETERS = {
     "TIMEZONE": "America/Los_Angeles",
@@ -57,6 +60,19 @@ writing = threading.Lock()
 making = threading.Lock()
 
 
+text_lengths_sql = info_schema.insert_text_lengths_sql
+
+
+def quoted_text_lengths_sql(catalog, schema, table, lengths):
+    """fakesnow puts names between quotes as they are."""
+    quote = lambda name: name.replace("'", "''")
+    return text_lengths_sql(catalog, schema, quote(table), [(quote(name), size) for name, size in lengths])
+
+
+info_schema.insert_text_lengths_sql = quoted_text_lengths_sql
+fakesnow.cursor.SQL_CREATED_TABLE = Template("SELECT 'Table successfully created.' as 'status'")
+
+
 class Refused(Exception):
     """What the server answers instead of a result."""
 
@@ -70,6 +86,8 @@ class Session:
 
     def __init__(self, connection, warehouse, role):
         self.connection = connection
+        # Those of fakesnow are found in texts too.
+        connection.variables.inline_variables = lambda sql: sql
         self.warehouse, self.role = warehouse, role
         self.parameters = dict(PARAMETERS)
         self.one = threading.Lock()
@@ -167,6 +185,13 @@ def insert_rows(session, sql, rows):
     return len(rows)
 
 
+def merge(session, cursor, sql):
+    """Merges as DuckDB does. fakesnow, which is older than that, needs several databases, and so no transaction."""
+    transformed = cursor._transform(parse_one(sql), None).sql(dialect="duckdb")
+    count = session.connection._duck_conn.execute(transformed).fetchone()[0]
+    return [number_column("number of rows merged")], [[str(count)]]
+
+
 def perform(session, sql, bindings):
     """Runs a statement. Gives the types of the columns and the rows."""
     params, batch = bindings_of(bindings)
@@ -174,6 +199,8 @@ def perform(session, sql, bindings):
         count = insert_rows(session, sql, batch)
         return [number_column("number of rows inserted")], [[str(count)]]
     cursor = session.connection.cursor()
+    if statement_type_id(parse_one(sql)) == MERGE:
+        return merge(session, cursor, sql)
     cursor.execute(sql, binding_params=params, server=True)
     table = cursor._arrow_table
     rowtype = describe_as_rowtype(cursor._describe_last_sql())
@@ -255,11 +282,15 @@ def answered(session, sql, bindings, request):
         except Refused as error:
             return failure(error.code, error.message, error.state)
         except snowflake.connector.errors.Error as error:
-            return failure(f"{error.errno:06d}", error.raw_msg or error.msg, error.sqlstate)
+            message = error.raw_msg or error.msg
+            if error.errno == 1003:
+                message = f"SQL compilation error:\nsyntax error: {message}"
+            return failure(f"{error.errno:06d}", message, error.sqlstate)
         except duckdb.InterruptException:
             return failure("000604", "SQL execution canceled", "57014")
-        except (duckdb.Error, NotImplementedError, AssertionError, ValueError) as error:
-            return failure("100000", str(error), "22000")
+        except Exception as error:
+            # The driver tries again for minutes when a server breaks.
+            return failure("100000", str(error) or type(error).__name__, "22000")
         finally:
             session.running = session.request = None
         return success(session, rowtype, rows, kind)

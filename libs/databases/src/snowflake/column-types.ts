@@ -1,0 +1,143 @@
+import {
+  canonicalDate,
+  canonicalDateTime,
+  canonicalDecimal,
+  canonicalTime,
+  type IntType,
+  parseFloatText,
+  type Type,
+} from '@penstock/schema';
+import { readJson } from '../database/read-json';
+import { BadValue, type Counterpart, known, type Unsupported } from '../database/source-column';
+
+/** A cell as the driver reads it with the options of {@link SnowflakeSession}: booleans, and texts for all others. */
+export type Cell = string | boolean;
+
+/** A type in the words of the protocol. */
+export interface SnowflakeType {
+  readonly name: string;
+  /** Digits of a number; null: it has no such thing. */
+  readonly precision: number | null;
+  /** Digits behind the point, or of the fractions of seconds. */
+  readonly scale: number | null;
+  /** Characters of a text; null: it is not known. */
+  readonly length: number | null;
+}
+
+type Given = Counterpart<Cell> | Unsupported;
+type CounterpartOf = (type: SnowflakeType) => Given;
+
+/** Digits that every integer of 32 and of 64 bits can have. */
+const DIGITS_32 = 9;
+const DIGITS_64 = 18;
+
+/** Characters of a text whose column says nothing. Source: Snowflake, "String & binary data types". */
+const UNBOUNDED = 16_777_216;
+
+/** Source: Snowflake, "Date & time data types": digits of what does not say them. */
+const NANOSECONDS = 9;
+
+const textOf = (cell: Cell): string => {
+  if (typeof cell === 'string') return cell;
+  throw new BadValue('is not a text');
+};
+
+/** Integers with so many digits. */
+const intOf = (digits: number): IntType => {
+  const maximum = 10n ** BigInt(digits) - 1n;
+  const bitSize = digits <= DIGITS_32 ? 32 : 64;
+  return { kind: 'int', bitSize, unsigned: false, minimum: -maximum, maximum };
+};
+
+const fixed: CounterpartOf = ({ precision, scale }) => {
+  const limits = { precision: precision ?? 38, scale: scale ?? 0 };
+  const what = `a decimal of ${String(limits.precision)} digits, ${String(limits.scale)} of them after the point`;
+  if (limits.scale === 0 && limits.precision <= DIGITS_32)
+    return { type: intOf(limits.precision), read: (cell) => Number(textOf(cell)) };
+  if (limits.scale === 0 && limits.precision <= DIGITS_64)
+    return { type: intOf(limits.precision), read: (cell) => BigInt(textOf(cell)) };
+  return {
+    type: { kind: 'decimal', ...limits },
+    read: (cell) => known(canonicalDecimal(textOf(cell), limits), what),
+  };
+};
+
+const SPECIAL: ReadonlyMap<string, number> = new Map([
+  ['nan', NaN],
+  ['inf', Infinity],
+  ['infinity', Infinity],
+  ['-inf', -Infinity],
+  ['-infinity', -Infinity],
+]);
+
+const real: CounterpartOf = () => ({
+  type: { kind: 'float', bitSize: 64, real: false },
+  read: (cell) => {
+    const text = textOf(cell);
+    return SPECIAL.get(text.toLowerCase()) ?? known(parseFloatText(text, 64), 'a number') + 0;
+  },
+});
+
+const string: CounterpartOf = ({ length }) => {
+  const type: Type =
+    length === null || length >= UNBOUNDED
+      ? { kind: 'string' }
+      : { kind: 'string', maxLength: length };
+  const read = (cell: Cell): string => {
+    const text = textOf(cell);
+    if (text.includes('\0')) throw new BadValue('holds NUL');
+    return text;
+  };
+  return { type, read };
+};
+
+const boolean: CounterpartOf = () => ({
+  type: { kind: 'boolean' },
+  read: (cell) => cell === true,
+});
+
+const date: CounterpartOf = () => ({
+  type: { kind: 'date' },
+  read: (cell) => known(canonicalDate(textOf(cell)), 'a day of the years 1 to 9999'),
+});
+
+const time: CounterpartOf = ({ scale }) => ({
+  type: { kind: 'time' },
+  read: (cell) => known(canonicalTime(textOf(cell)), 'a time of day before 24:00'),
+  fractionDigits: scale ?? NANOSECONDS,
+});
+
+/** The zone of a time, if it has one, stands behind a space. */
+const moment: CounterpartOf = ({ scale }) => ({
+  type: { kind: 'datetime' },
+  read: (cell) => {
+    const [day = '', clock = '', zone = ''] = textOf(cell).split(' ');
+    return known(canonicalDateTime(`${day}T${clock}${zone}`), 'a time of the years 1 to 9999');
+  },
+  fractionDigits: scale ?? NANOSECONDS,
+});
+
+const json: CounterpartOf = () => ({
+  type: { kind: 'json' },
+  read: (cell) => readJson(textOf(cell)),
+});
+
+/** Source: the official drivers, types of columns. */
+const COUNTERPARTS: ReadonlyMap<string, CounterpartOf> = new Map<string, CounterpartOf>([
+  ['fixed', fixed],
+  ['real', real],
+  ['text', string],
+  ['boolean', boolean],
+  ['date', date],
+  ['time', time],
+  ['timestamp_ntz', moment],
+  ['timestamp_ltz', moment],
+  ['timestamp_tz', moment],
+  ['variant', json],
+  ['object', json],
+  ['array', json],
+]);
+
+/** What a column becomes. */
+export const snowflakeCounterpart = (type: SnowflakeType): Given =>
+  COUNTERPARTS.get(type.name)?.(type) ?? { unsupported: type.name.toUpperCase() };

@@ -1,0 +1,13 @@
+import { databaseContract } from '../database/database.contract';
+import { SnowflakeStand } from './snowflake-stand.fixture';
+
+jest.setTimeout(120_000);
+
+let stand: SnowflakeStand;
+
+beforeAll(async () => {
+  stand = await SnowflakeStand.open();
+});
+afterAll(() => stand.close());
+
+databaseContract(() => stand);
