@@ -4,7 +4,7 @@ import type { SnowflakeSession } from './session';
 import { snowflakeName } from './snowflake-literal';
 
 /** A column of a table. */
-export interface CatalogueColumn extends SourceColumn<Cell> {
+interface CatalogueColumn extends SourceColumn<Cell> {
   /** In words that a cast takes. */
   readonly cast: string;
 }

@@ -39,18 +39,18 @@ it.each<[SnowflakeType, Cell, object, string]>([
   [type('text', { length: 8 }), 'é', { kind: 'string', maxLength: 8 }, 'é'],
   [type('text', { length: 16_777_216 }), '', { kind: 'string' }, ''],
   [type('text'), 'x', { kind: 'string' }, 'x'],
-  [type('boolean'), true, { kind: 'boolean' }, 'true'],
-  [type('date'), '0001-01-01', { kind: 'date' }, '0001-01-01'],
-  [type('time', { scale: 9 }), '23:59:59.123456789', { kind: 'time' }, '23:59:59.123456789'],
+  [type('boolean'), '1', { kind: 'boolean' }, 'true'],
+  [type('date'), '-719162', { kind: 'date' }, '0001-01-01'],
+  [type('time', { scale: 9 }), '86399.123456789', { kind: 'time' }, '23:59:59.123456789'],
   [
     type('timestamp_ntz', { scale: 9 }),
-    '1969-12-31 23:59:59.250000000',
+    '-0.750000000',
     { kind: 'datetime' },
     '1969-12-31T23:59:59.250Z',
   ],
   [
     type('timestamp_tz', { scale: 9 }),
-    '2024-01-01 00:30:00.123456789 +02:00',
+    '1704061800.123456789 1560',
     { kind: 'datetime' },
     '2023-12-31T22:30:00.123456789Z',
   ],
@@ -70,23 +70,15 @@ it.each<[SnowflakeType, Cell, object, string]>([
 
 it.each<[SnowflakeType, Cell, string]>([
   [type('text'), 'a\0b', 'holds NUL'],
-  [type('date'), '+10000-01-01', 'is not a day of the years 1 to 9999'],
-  [
-    type('timestamp_tz'),
-    '0001-01-01 00:00:00.000000000 +01:00',
-    'is not a time of the years 1 to 9999',
-  ],
+  [type('date'), '2932897', 'is not a day of the years 1 to 9999'],
+  [type('timestamp_tz'), '-62135596801.000000000 1440', 'is not a time of the years 1 to 9999'],
   [type('variant'), '{"a":1,"a":2}', 'is not JSON that can be taken'],
-  [fixed(9), true, 'is not a text'],
 ])('%j %j is an error of its row', (given, cell, message) => {
   const counterpart = snowflakeCounterpart(given);
   if ('unsupported' in counterpart) throw new Error(counterpart.unsupported);
   expect(() => counterpart.read(cell)).toThrow(message);
 });
 
-it.each(['binary', 'geography', 'vector', 'map', 'VECTOR(FLOAT, 3)'])(
-  '%s has no counterpart',
-  (name) => {
-    expect(snowflakeCounterpart(type(name))).toEqual({ unsupported: name.toUpperCase() });
-  },
-);
+it.each(['binary', 'geography', 'vector', 'VECTOR(FLOAT, 3)'])('%s has no counterpart', (name) => {
+  expect(snowflakeCounterpart(type(name))).toEqual({ unsupported: name.toUpperCase() });
+});

@@ -1,17 +1,10 @@
-import {
-  canonicalDate,
-  canonicalDateTime,
-  canonicalDecimal,
-  canonicalTime,
-  type IntType,
-  parseFloatText,
-  type Type,
-} from '@penstock/schema';
+import { canonicalDecimal, type IntType, parseFloatText, type Type } from '@penstock/schema';
 import { readJson } from '../database/read-json';
+import { clockOf, dayOf, momentOf } from './protocol-times';
 import { BadValue, type Counterpart, known, type Unsupported } from '../database/source-column';
 
-/** A cell as the driver reads it with the options of {@link SnowflakeSession}: booleans, and texts for all others. */
-export type Cell = string | boolean;
+/** A cell as the protocol has it. */
+export type Cell = string;
 
 /** A type in the words of the protocol. */
 export interface SnowflakeType {
@@ -37,11 +30,6 @@ const UNBOUNDED = 16_777_216;
 /** Source: Snowflake, "Date & time data types": digits of what does not say them. */
 const NANOSECONDS = 9;
 
-const textOf = (cell: Cell): string => {
-  if (typeof cell === 'string') return cell;
-  throw new BadValue('is not a text');
-};
-
 /** Integers with so many digits. */
 const intOf = (digits: number): IntType => {
   const maximum = 10n ** BigInt(digits) - 1n;
@@ -53,12 +41,12 @@ const fixed: CounterpartOf = ({ precision, scale }) => {
   const limits = { precision: precision ?? 38, scale: scale ?? 0 };
   const what = `a decimal of ${String(limits.precision)} digits, ${String(limits.scale)} of them after the point`;
   if (limits.scale === 0 && limits.precision <= DIGITS_32)
-    return { type: intOf(limits.precision), read: (cell) => Number(textOf(cell)) };
+    return { type: intOf(limits.precision), read: (cell) => Number(cell) };
   if (limits.scale === 0 && limits.precision <= DIGITS_64)
-    return { type: intOf(limits.precision), read: (cell) => BigInt(textOf(cell)) };
+    return { type: intOf(limits.precision), read: (cell) => BigInt(cell) };
   return {
     type: { kind: 'decimal', ...limits },
-    read: (cell) => known(canonicalDecimal(textOf(cell), limits), what),
+    read: (cell) => known(canonicalDecimal(cell, limits), what),
   };
 };
 
@@ -73,8 +61,7 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 const real: CounterpartOf = () => ({
   type: { kind: 'float', bitSize: 64, real: false },
   read: (cell) => {
-    const text = textOf(cell);
-    return SPECIAL.get(text.toLowerCase()) ?? known(parseFloatText(text, 64), 'a number') + 0;
+    return SPECIAL.get(cell.toLowerCase()) ?? known(parseFloatText(cell, 64), 'a number') + 0;
   },
 });
 
@@ -84,42 +71,38 @@ const string: CounterpartOf = ({ length }) => {
       ? { kind: 'string' }
       : { kind: 'string', maxLength: length };
   const read = (cell: Cell): string => {
-    const text = textOf(cell);
-    if (text.includes('\0')) throw new BadValue('holds NUL');
-    return text;
+    if (cell.includes('\0')) throw new BadValue('holds NUL');
+    return cell;
   };
   return { type, read };
 };
 
 const boolean: CounterpartOf = () => ({
   type: { kind: 'boolean' },
-  read: (cell) => cell === true,
+  read: (cell) => /^(?:1|true)$/i.test(cell),
 });
 
 const date: CounterpartOf = () => ({
   type: { kind: 'date' },
-  read: (cell) => known(canonicalDate(textOf(cell)), 'a day of the years 1 to 9999'),
+  read: (cell) => known(dayOf(cell), 'a day of the years 1 to 9999'),
 });
 
 const time: CounterpartOf = ({ scale }) => ({
   type: { kind: 'time' },
-  read: (cell) => known(canonicalTime(textOf(cell)), 'a time of day before 24:00'),
+  read: (cell) => known(clockOf(cell), 'a time of day before 24:00'),
   fractionDigits: scale ?? NANOSECONDS,
 });
 
-/** The zone of a time, if it has one, stands behind a space. */
+/** The zone of a time, if it has one, stands behind a space: the moment is another matter. */
 const moment: CounterpartOf = ({ scale }) => ({
   type: { kind: 'datetime' },
-  read: (cell) => {
-    const [day = '', clock = '', zone = ''] = textOf(cell).split(' ');
-    return known(canonicalDateTime(`${day}T${clock}${zone}`), 'a time of the years 1 to 9999');
-  },
+  read: (cell) => known(momentOf(cell.split(' ', 1)[0] ?? ''), 'a time of the years 1 to 9999'),
   fractionDigits: scale ?? NANOSECONDS,
 });
 
 const json: CounterpartOf = () => ({
   type: { kind: 'json' },
-  read: (cell) => readJson(textOf(cell)),
+  read: (cell) => readJson(cell),
 });
 
 /** Source: the official drivers, types of columns. */
@@ -136,6 +119,7 @@ const COUNTERPARTS: ReadonlyMap<string, CounterpartOf> = new Map<string, Counter
   ['variant', json],
   ['object', json],
   ['array', json],
+  ['map', json],
 ]);
 
 /** What a column becomes. */

@@ -16,11 +16,15 @@ export interface DriverColumn {
   getScale(): number | null;
   getPrecision(): number | null;
   isNullable(): boolean;
-  /** Types of the elements are known: the driver reads their numbers without their digits. */
-  isObject(): boolean;
-  isArray(): boolean;
-  isMap(): boolean;
+  /**
+   * How the driver reads a cell of a row. It is replaced: the driver's own functions round numbers, and end the process
+   * when they cannot read a value.
+   */
+  _getRowValue: ReadCell;
 }
+
+/** Reads a cell. @param row of the driver, with its cells as the protocol has them. */
+type ReadCell = (row: { readonly values?: readonly unknown[] | null }) => string | null;
 
 /** A statement that has been answered. */
 export interface DriverStatement {
@@ -60,8 +64,6 @@ interface DriverOptions {
   readonly schema: string;
   readonly application: string;
   readonly rowMode: 'array';
-  readonly fetchAsString: readonly string[];
-  readonly representNullAsStringNull: boolean;
   readonly resultPrefetch: number;
   readonly arrayBindingThreshold: number;
   readonly sfRetryMaxLoginRetries: number;
@@ -93,9 +95,8 @@ const load = async (name: string): Promise<SnowflakeDriver> => {
   process.env['SNOWFLAKE_DISABLE_MINICORE'] = 'true';
   const { default: driver } = (await import(name)) as { readonly default: SnowflakeDriver };
   driver.configure({
-    ...{ logLevel: 'OFF', customLogger: SILENT, useEnvProxy: false, disableOCSPChecks: true },
-    // The parser that it has runs what a server sends as a program.
-    jsonColumnVariantParser: (text: string) => text,
+    logLevel: 'OFF',
+    ...{ customLogger: SILENT, useEnvProxy: false, disableOCSPChecks: true },
   });
   return driver;
 };

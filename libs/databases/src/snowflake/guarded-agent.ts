@@ -15,6 +15,8 @@ const FINAL = 'ERR_CANCELED';
 
 /** All that the driver of a session reaches servers with: the rules of egress hold for chunks of results too. */
 export class GuardedAgents {
+  /** By their protocols: the driver asks for one with each request. */
+  private readonly agents = new Map<string, HttpAgent>();
   private readonly opened = new Set<Socket>();
   private isClosed = false;
   private reason: string | undefined;
@@ -28,9 +30,12 @@ export class GuardedAgents {
 
   /** What the driver opens its connections with. */
   readonly of = ({ protocol }: { readonly protocol: string }): HttpAgent => {
+    const known = this.agents.get(protocol);
+    if (known !== undefined) return known;
     const options = { keepAlive: true, timeout: IDLE_MS };
     const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
     agent.createConnection = (request: ClientRequestArgs) => this.open(protocol, request);
+    this.agents.set(protocol, agent);
     return agent;
   };
 

@@ -20,18 +20,12 @@ const END_TIMEOUT_MS = 5_000;
 /** One statement a request, whatever the account says. */
 const ONE_STATEMENT = { MULTI_STATEMENT_COUNT: 1 };
 
-/** What texts the server writes for values, and reads in statements. Source: Snowflake, "Parameters". */
+/** How the server reads texts, and writes JSON. Source: Snowflake, "Parameters". */
 const PARAMETERS: Readonly<Record<string, string>> = {
   TIMEZONE: "'UTC'",
-  DATE_OUTPUT_FORMAT: "'YYYY-MM-DD'",
-  TIME_OUTPUT_FORMAT: "'HH24:MI:SS.FF9'",
-  TIMESTAMP_NTZ_OUTPUT_FORMAT: "'YYYY-MM-DD HH24:MI:SS.FF9'",
-  TIMESTAMP_LTZ_OUTPUT_FORMAT: "'YYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM'",
-  TIMESTAMP_TZ_OUTPUT_FORMAT: "'YYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM'",
   DATE_INPUT_FORMAT: "'AUTO'",
   TIME_INPUT_FORMAT: "'AUTO'",
   TIMESTAMP_INPUT_FORMAT: "'AUTO'",
-  BINARY_OUTPUT_FORMAT: "'HEX'",
   JSON_INDENT: '0',
   STRICT_JSON_OUTPUT: 'TRUE',
   AUTOCOMMIT: 'TRUE',
@@ -65,8 +59,6 @@ export class SnowflakeSession {
       ...{ account, accessUrl: url, username, password, role, database, schema, warehouse },
       application: 'penstock',
       rowMode: 'array',
-      fetchAsString: ['Number', 'Date', 'JSON', 'Buffer'],
-      representNullAsStringNull: false,
       resultPrefetch: 1,
       // Binds are never put into a stage: that would need ways to clouds of their own.
       arrayBindingThreshold: Number.MAX_SAFE_INTEGER,
@@ -121,7 +113,13 @@ export class SnowflakeSession {
   /** Runs a statement, and gives its columns and a stream of its rows. */
   async run(sqlText: string, binds: Binds = []): Promise<SnowflakeRows> {
     const statement = await this.execute(sqlText, binds);
-    return { columns: statement.getColumns() ?? [], stream: statement.streamRows() };
+    const columns = statement.getColumns() ?? [];
+    for (const [index, column] of columns.entries())
+      column._getRowValue = ({ values }) => {
+        const cell = values?.[index] ?? null;
+        return cell === null || typeof cell === 'string' ? cell : JSON.stringify(cell);
+      };
+    return { columns, stream: statement.streamRows() };
   }
 
   /** All rows of a statement of our own. */

@@ -2,7 +2,6 @@ import type { Database, DatabaseQuery, DatabaseRows, TableColumns } from '../dat
 import { DatabaseFault } from '../database/database-fault';
 import { ReadColumns } from '../database/read-columns';
 import { rowsOf } from '../database/rows-of';
-import type { Unsupported } from '../database/source-column';
 import { checkPlaceholders, withLiterals } from '../placeholders/placeholders';
 import { sqlParts } from '../placeholders/sql-parts';
 import { catalogueKeys, catalogueTable } from './catalogue';
@@ -34,15 +33,11 @@ const asTable = (text: string): string => {
   return `SELECT * FROM (\n${query}\n)`;
 };
 
-const counterpartOf = (column: DriverColumn) => {
-  const structured: Unsupported = { unsupported: `structured ${column.getType().toUpperCase()}` };
-  return column.isObject() || column.isArray() || column.isMap()
-    ? structured
-    : snowflakeCounterpart({
-        ...{ name: column.getType(), precision: column.getPrecision(), scale: column.getScale() },
-        length: null,
-      });
-};
+const counterpartOf = (column: DriverColumn) =>
+  snowflakeCounterpart({
+    ...{ name: column.getType(), precision: column.getPrecision(), scale: column.getScale() },
+    length: null,
+  });
 
 const run = async (session: SnowflakeSession, text: string): Promise<DatabaseRows> => {
   const { columns: described, stream } = await session.run(asTable(text));

@@ -7,7 +7,7 @@ const MAX_ROWS = 1_000;
 type Row = readonly (Cell | null)[];
 
 const sizeOf = (row: Row): number =>
-  row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? 8 + cell.length : 8), 0);
+  row.reduce<number>((sum, cell) => sum + 8 + (cell?.length ?? 0), 0);
 
 /** Rows of a stream in batches of at most 1,000 rows, or about 1 MiB. Ending early ends the stream. */
 export async function* batchesOf(stream: Readable): AsyncGenerator<readonly Row[]> {

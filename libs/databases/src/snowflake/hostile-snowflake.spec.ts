@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { call, NO_VALUES, settingsOf } from '../reading.fixture';
+import { createSnowflakeDatabase } from './snowflake-database';
+
+jest.setTimeout(60_000);
+
+const LOGIN = { token: 't', masterToken: 'm', validityInSeconds: 9, masterValidityInSeconds: 9 };
+const PLACE = {
+  rowtype: ['D', 'S', 'W'].map((name) => ({ name, type: 'text', nullable: true })),
+  rowset: [['D', 'S', 'W']],
+  returned: 1,
+};
+
+/** A server that lets everybody in, and answers queries with something of its own. */
+const answering = async (answer: string): Promise<Server> => {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const asked = Buffer.concat(chunks).toString();
+      const own = request.url?.startsWith('/session') === true ? LOGIN : PLACE;
+      const data = JSON.stringify({ success: true, data: own });
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(asked.includes('SELECT * FROM') ? answer : data);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
+/** What reading a query comes to: records, or the kind of the fault. */
+const read = async (answer: string): Promise<unknown> => {
+  const server = await answering(answer);
+  const { port } = server.address() as AddressInfo;
+  const database = createSnowflakeDatabase(() => `http://127.0.0.1:${String(port)}`);
+  const settings = settingsOf({
+    ...{ account: 'a-b', username: 'u', password: 'hidden', role: 'R' },
+    ...{ database: 'D', schema: 'S', warehouse: 'W' },
+  });
+  const reading = async () => {
+    const query = { text: 'SELECT 1', values: NO_VALUES };
+    const rows = await database.query(query, settings, call(AbortSignal.timeout(20_000)));
+    const found: unknown[] = [];
+    for await (const batch of rows.records) found.push(...batch);
+    return found;
+  };
+  try {
+    return await reading().catch((error: unknown) => (error as { kind: string }).kind);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+};
+
+const result = (type: string, rowset: unknown): string =>
+  JSON.stringify({
+    success: true,
+    data: { rowtype: [{ name: 'x', type, nullable: true }], rowset, returned: 2, version: 1 },
+  });
+
+it.each(['', '{', '{}', 'null', '{"success":true}', '{"success":true,"data":{}}'])(
+  'an answer of %j is a fault',
+  async (answer) => {
+    expect(['Unreachable', 'InvalidQuery']).toContain(await read(answer));
+  },
+);
+
+it.each([
+  ['fixed', ['x', { a: 1 }]],
+  ['real', ['x', []]],
+  ['date', ['x', '9999999']],
+  ['time', ['86400', 'x']],
+  ['timestamp_tz', ['x', '1']],
+  ['variant', ['(() => process.exit())()', '<x/>']],
+])('cells of %s that are none are errors of their rows, and end nothing', async (type, cells) => {
+  const records = (await read(
+    result(
+      type,
+      cells.map((cell) => [cell]),
+    ),
+  )) as object[];
+  expect(records).toHaveLength(2);
+  expect(records.filter((record) => 'error' in record).length).toBeGreaterThan(0);
+});
+
+it.each([[[null, 5]], [[[], [undefined]]]])('rows of %j have no values', async (rowset) => {
+  expect(await read(result('text', rowset))).toMatchObject([
+    { values: { x: null } },
+    { values: { x: null } },
+  ]);
+});
