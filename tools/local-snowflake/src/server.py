@@ -22,7 +22,7 @@ import snowflake.connector.errors
 import uvicorn
 from fakesnow import info_schema
 from fakesnow.converter import from_binding
-from fakesnow.dialect import parse_one
+from fakesnow.dialect import parse, parse_one
 from fakesnow.instance import FakeSnow
 from fakesnow.rowtype import describe_as_rowtype
 from fakesnow.statement_type import DML_TYPE_IDS, MERGE, statement_type_id
@@ -250,6 +250,10 @@ def execute(session, sql, bindings):
     found = at_session(session, sql)
     if found is not None:
         return found, 0x1000
+    count = sum(1 for each in parse(sql) if each and not isinstance(each, exp.Semicolon))
+    if count > 1:
+        message = f"Actual statement count {count} did not match the desired statement count 1."
+        raise Refused("000008", message, "0A000")
     expression = parse_one(sql)
     kind = statement_type_id(expression)
     if isinstance(expression, exp.Transaction):

@@ -3,7 +3,7 @@ import { DatabaseFault } from '../database/database-fault';
 import { ReadColumns } from '../database/read-columns';
 import { rowsOf } from '../database/rows-of';
 import { checkPlaceholders, withLiterals } from '../placeholders/placeholders';
-import { sqlParts } from '../placeholders/sql-parts';
+import { asTable } from './as-table';
 import { catalogueKeys, catalogueTable } from './catalogue';
 import { type Cell, snowflakeCounterpart } from './column-types';
 import type { DriverColumn } from './driver';
@@ -19,19 +19,6 @@ const textOf = ({ text, values: { updatedAt, limit } }: DatabaseQuery): string =
     updated_at: updatedAt === null ? 'NULL' : snowflakeLiteral(updatedAt.type, updatedAt.value),
     limit: String(limit),
   });
-
-/**
- * Snowflake has no transactions that only read. What stands in the place of a table can be nothing that writes: a query,
- * and no other statement.
- */
-const asTable = (text: string): string => {
-  const query = text.replace(/;\s*$/, '');
-  const hasCode = Array.from(sqlParts(query, SNOWFLAKE_DIALECT)).some(
-    ({ kind, text: part }) => kind !== 'comment' && part.trim() !== '',
-  );
-  if (!hasCode) throw new DatabaseFault('InvalidQuery', 'the query is empty');
-  return `SELECT * FROM (\n${query}\n)`;
-};
 
 const counterpartOf = (column: DriverColumn) =>
   snowflakeCounterpart({
