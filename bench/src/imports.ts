@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Api } from './api';
 import { API_KEY, type Measured, startDistributed } from './installations';
+import { measureRun } from './measure-run';
 import { peakMiB, proportionalMiB } from './process-usage';
 import { cells, heading, option, print } from './table';
 
 const ROWS = option('rows', 100_000);
-const POLL_MS = 50;
 
 const COLUMNS = `id int PRIMARY KEY, email text, first_name text, last_name text, age smallint, balance numeric(12,2),
   subscribed boolean, updated_at timestamptz`;
@@ -59,13 +58,6 @@ const TRANSFORMATIONS: Readonly<Record<string, object>> = {
 const readBy = (name: string): readonly string[] =>
   name === 'mapping' ? ['email', 'first_name', 'last_name'] : PATHS.inPaths;
 
-interface Run {
-  readonly status: string;
-  readonly error: string;
-  readonly passed: readonly number[];
-  readonly progress: { readonly passed: readonly number[] } | null;
-}
-
 const createPipeline = async (
   api: Api,
   connection: string,
@@ -106,27 +98,6 @@ const measureCopy = async (url: string): Promise<number> => {
   await source.end();
   await target.end();
   return rate;
-};
-
-/** Runs a pipeline, looking at its progress as somebody who waits does. */
-const measureRun = async (
-  api: Api,
-  id: string,
-): Promise<{ readonly rate: number; readonly firstMs: number }> => {
-  const startMs = performance.now();
-  const { id: run } = await api.post<{ id: string }>(`/v1/pipelines/${id}/runs`);
-  let firstMs = 0;
-  for (;;) {
-    const { progress, status, error, passed } = await api.get<Run>(`/v1/pipelines/runs/${run}`);
-    if (firstMs === 0 && ((progress ?? { passed }).passed[0] ?? 0) > 0)
-      firstMs = performance.now() - startMs;
-    if (progress === null) {
-      if (status !== 'Succeeded' || passed.at(-1) !== ROWS)
-        throw new Error(`the run has ended as ${status} with ${String(passed)}: ${error}`);
-      return { rate: (ROWS * 1_000) / (performance.now() - startMs), firstMs };
-    }
-    await sleep(POLL_MS);
-  }
 };
 
 const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<void> => {
@@ -170,7 +141,7 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
   print(cells('COPY', copied, '1', '', '', ''));
   for (const [name, transformation] of Object.entries(TRANSFORMATIONS)) {
     const id = await createPipeline(api, connection, name, transformation);
-    const { rate, firstMs } = await measureRun(api, id);
+    const { rate, firstMs } = await measureRun(api, id, ROWS);
     const share = (rate / copied).toFixed(3);
     print(cells(name, rate, share, firstMs, peakMiB(executor), proportionalMiB(executor)));
   }

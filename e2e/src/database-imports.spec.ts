@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { ApiClient } from './harness/api-client';
 import { startDatabase } from './harness/database';
-import { EmbeddedInstallation } from './harness/embedded-installation';
-import { showingOutput } from './harness/installation';
+import { DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED } from './harness/forms';
+import { type Installation, showingOutput } from './harness/installation';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 
 jest.setTimeout(240_000);
 
@@ -20,28 +21,13 @@ const REST = 1_000;
 const PERIOD = 5;
 const MINUTE_MS = 60_000;
 
-let installation: EmbeddedInstallation;
+let installation: Installation;
 let api: ApiClient;
 let server: LocalMariadb;
 /** The PostgreSQL of the users, beside that of the installation. */
 let postgres: Awaited<ReturnType<typeof startDatabase>>;
 
-const folder = mkdtempSync(join(tmpdir(), 'penstock-imports-'));
-
-beforeAll(async () => {
-  // As root, the database runs as another user, who must be able to enter the folder.
-  chmodSync(folder, 0o711);
-  postgres = await startDatabase(folder);
-  server = await startMariadb();
-  installation = await EmbeddedInstallation.start();
-  api = new ApiClient(installation.address, installation.apiKey);
-});
-afterAll(async () => {
-  await installation.destroy();
-  await server.stop();
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+let folder: string;
 
 interface Run {
   readonly id: string;
@@ -211,91 +197,120 @@ const SUCCEEDED = { status: 'Succeeded', error: '' };
 
 let scheduled = '';
 
-it('imports a table of PostgreSQL, though the executor is killed, then what has changed, and purges', () =>
-  showingOutput(
-    () => installation,
-    async () => {
-      await inPostgres(
-        'CREATE SCHEMA crm',
-        'CREATE TABLE crm.users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at timestamptz)',
-        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
+  '$form',
+  ({ start: startInstallation }) => {
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'penstock-imports-'));
+      // As root, the database runs as another user, who must be able to enter the folder.
+      chmodSync(folder, 0o711);
+      postgres = await startDatabase(folder);
+      server = await startMariadb();
+      installation = await startInstallation();
+      api = new ApiClient(installation.address, installation.apiKey);
+    });
+
+    afterAll(async () => {
+      await installation.destroy();
+      await server.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('imports a table of PostgreSQL, though the executor is killed, then what has changed, and purges', () =>
+      showingOutput(
+        () => installation,
+        async () => {
+          await inPostgres(
+            'CREATE SCHEMA crm',
+            'CREATE TABLE crm.users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at timestamptz)',
+            `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
            now() - interval '1 day' FROM generate_series(1, ${String(USERS)}) AS s (n)`,
-      );
-      const pipeline = await createPipeline(postgresql());
-      const run = await start(pipeline);
-      await begun(run);
-      await installation.penstock.kill9();
-      await installation.penstock.start();
-      expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
-      expect(await identities(pipeline)).toEqual(expected(USERS, 0));
+          );
+          const pipeline = await createPipeline(postgresql());
+          const run = await start(pipeline);
+          await begun(run);
+          await installation.executor.kill9();
+          await installation.executor.start();
+          expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
+          expect(await identities(pipeline)).toEqual(expected(USERS, 0));
 
-      await inPostgres(
-        "UPDATE crm.users SET name = 'Changed', updated_at = now() - interval '1 hour' WHERE id <= 100",
-        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+          await inPostgres(
+            "UPDATE crm.users SET name = 'Changed', updated_at = now() - interval '1 hour' WHERE id <= 100",
+            `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
            now() - interval '1 hour' FROM generate_series(${String(USERS + 1)}, ${String(USERS + ADDED)}) AS s (n)`,
-      );
-      // All of the first import have the cursor's time, and are read again.
-      await inPostgres(
-        "UPDATE crm.users SET updated_at = updated_at - interval '1 hour' WHERE id > 100 AND id <= 10000",
-      );
-      const second = await ended(await start(pipeline));
-      expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
-      expect(second.passed[0]).toBe(100 + ADDED);
-      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
+          );
+          // All of the first import have the cursor's time, and are read again.
+          await inPostgres(
+            "UPDATE crm.users SET updated_at = updated_at - interval '1 hour' WHERE id > 100 AND id <= 10000",
+          );
+          const second = await ended(await start(pipeline));
+          expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+          expect(second.passed[0]).toBe(100 + ADDED);
+          expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
 
-      await inPostgres('DELETE FROM crm.users WHERE id <= 10');
-      const third = await ended(await start(pipeline, { incremental: false }));
-      expect(third).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 10 });
-      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100, 10));
+          await inPostgres('DELETE FROM crm.users WHERE id <= 10');
+          const third = await ended(await start(pipeline, { incremental: false }));
+          expect(third).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 10 });
+          expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100, 10));
 
-      await inPostgres("UPDATE crm.users SET name = 'Changed', updated_at = now() WHERE id <= 200");
-      scheduled = pipeline;
-      await schedule(pipeline);
-    },
-  )());
+          await inPostgres(
+            "UPDATE crm.users SET name = 'Changed', updated_at = now() WHERE id <= 200",
+          );
+          scheduled = pipeline;
+          await schedule(pipeline);
+        },
+      )());
 
-it('imports a table of MariaDB, though the server is killed and comes again, and what has changed', () =>
-  showingOutput(
-    () => installation,
-    async () => {
-      const name = "CONCAT('Name ', seq) END";
-      const email = "CONCAT('User', seq, '@Example.COM')";
-      await inMariadb(
-        'CREATE TABLE users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at datetime(6))',
-        `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 DAY
+    it('imports a table of MariaDB, though the server is killed and comes again, and what has changed', () =>
+      showingOutput(
+        () => installation,
+        async () => {
+          const name = "CONCAT('Name ', seq) END";
+          const email = "CONCAT('User', seq, '@Example.COM')";
+          await inMariadb(
+            'CREATE TABLE users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at datetime(6))',
+            `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 DAY
            FROM seq_1_to_${String(USERS)}`,
-      );
-      const pipeline = await createPipeline(mariadb());
-      const run = await start(pipeline);
-      await begun(run);
-      await server.kill();
-      await server.restart();
-      expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
-      expect(await identities(pipeline)).toEqual(expected(USERS, 0));
+          );
+          const pipeline = await createPipeline(mariadb());
+          const run = await start(pipeline);
+          await begun(run);
+          await server.kill();
+          await server.restart();
+          expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
+          expect(await identities(pipeline)).toEqual(expected(USERS, 0));
 
-      await inMariadb(
-        `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR
+          await inMariadb(
+            `INSERT INTO users ${user('seq', email)} ${name}, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR
            FROM seq_${String(USERS + 1)}_to_${String(USERS + ADDED)}`,
-        "UPDATE users SET name = 'Changed', updated_at = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR WHERE id <= 100",
-      );
-      const second = await ended(await start(pipeline));
-      expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
-      expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
-    },
-  )());
+            "UPDATE users SET name = 'Changed', updated_at = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR WHERE id <= 100",
+          );
+          const second = await ended(await start(pipeline));
+          expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+          expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
+        },
+      )());
 
-it('imports what has changed when the schedule says so', () =>
-  showingOutput(
-    () => installation,
-    async () => {
-      const changed = expected(USERS + ADDED, 200, 10);
-      await until('the scheduled run has ended', async () => {
-        const run = await newest(scheduled);
-        return (
-          run?.progress === null && (await identities(scheduled)).get('200') === changed.get('200')
-        );
-      });
-      expect(await newest(scheduled)).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
-      expect(await identities(scheduled)).toEqual(changed);
-    },
-  )());
+    it('imports what has changed when the schedule says so', () =>
+      showingOutput(
+        () => installation,
+        async () => {
+          const changed = expected(USERS + ADDED, 200, 10);
+          await until('the scheduled run has ended', async () => {
+            const run = await newest(scheduled);
+            return (
+              run?.progress === null &&
+              (await identities(scheduled)).get('200') === changed.get('200')
+            );
+          });
+          expect(await newest(scheduled)).toMatchObject({
+            ...SUCCEEDED,
+            incremental: true,
+            purged: 0,
+          });
+          expect(await identities(scheduled)).toEqual(changed);
+        },
+      )());
+  },
+);

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './harness/api-client';
-import { EmbeddedInstallation } from './harness/embedded-installation';
+import { DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED } from './harness/forms';
+import type { Installation } from './harness/installation';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 
 jest.setTimeout(240_000);
 
@@ -31,9 +33,9 @@ interface Latest {
   readonly pending: number;
 }
 
-const root = mkdtempSync(join(tmpdir(), 'penstock-profiles-'));
+let root: string;
 
-let installation: EmbeddedInstallation;
+let installation: Installation;
 let api: ApiClient;
 let shop: string;
 let blog: string;
@@ -142,97 +144,103 @@ const listOf = async <Item>(profile: string, list: string): Promise<readonly Ite
 const idsByEmail = async (): Promise<ReadonlyMap<string, string>> =>
   new Map((await profiles()).map(({ id, attributes }) => [attributes.email ?? '', id]));
 
-beforeAll(async () => {
-  installation = await EmbeddedInstallation.start({ PENSTOCK_FILES_ROOT: root });
-  api = new ApiClient(installation.address, installation.apiKey);
-  shop = await makeSource('Shop');
-  blog = await makeSource('Blog');
-});
-
-afterAll(async () => {
-  await installation.destroy();
-  rmSync(root, { recursive: true, force: true });
-});
-
-it('makes one profile of each person, from two sources of events and a file', async () => {
-  await settle(['email'], 1);
-  await visitShop(0, SHARED);
-  await send(
-    blog,
-    Array.from({ length: SHARED }, (_, n) => ({
-      ...{ type: 'identify', userId: `v${String(n)}`, messageId: `blog${String(n)}` },
-      ...{ anonymousId: `b${String(n)}`, traits: { email: emailOf(n) } },
-    })),
-  );
-  await importFile();
-  // All that the two sources and the file know of somebody.
-  await until('the events of everybody are resolved', async () => {
-    const ids = await idsByEmail();
-    const shared = Array.from({ length: SHARED }, (_, n) => ids.get(emailOf(n)));
-    for (const id of shared)
-      if (id === undefined || (await listOf(id, 'identities')).length < 4) return false;
-    return true;
-  });
-  await thereAre(IN_FILE);
-  const ids = await idsByEmail();
-  expect([...ids.keys()].sort()).toEqual(
-    Array.from({ length: IN_FILE }, (_, n) => emailOf(n)).sort(),
-  );
-  for (const [person, identities] of [
-    [0, 4],
-    [SHARED - 1, 4],
-    [SHARED, 1],
-  ] as const) {
-    const id = ids.get(emailOf(person)) ?? '';
-    expect(await listOf(id, 'identities')).toHaveLength(identities);
-    const links = await listOf<Link>(id, 'links');
-    expect(links.map(({ rule, identifier, count }) => [rule, identifier, count])).toEqual(
-      identities === 1
-        ? []
-        : [
-            ['b', null, 2],
-            ['d', 'email', 3],
-          ],
-    );
-  }
-});
-
-it('gives events the profiles of their identities', async () => {
-  const id = (await idsByEmail()).get(emailOf(0)) ?? '';
-  let events: readonly { readonly messageId: string }[] = [];
-  await until('they are moved', async () => {
-    events = await listOf(id, 'events');
-    return events.length === 3;
-  });
-  expect(events.map(({ messageId }) => messageId).sort()).toEqual(['blog0', 'seen0', 'shop0']);
-});
-
-it('keeps ids, and resolves what comes while it is killed', async () => {
-  const before = await idsByEmail();
-  await visitShop(IN_FILE, 300);
-  await api
-    .call('POST', '/v1/identity-resolution/start', { full: true })
-    .catch((error: unknown) => {
-      if (!String(error).includes('OperationAlreadyExecuting')) throw error;
+describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
+  '$form',
+  ({ start: startInstallation }) => {
+    beforeAll(async () => {
+      root = mkdtempSync(join(tmpdir(), 'penstock-profiles-'));
+      installation = await startInstallation({ PENSTOCK_FILES_ROOT: root });
+      api = new ApiClient(installation.address, installation.apiKey);
+      shop = await makeSource('Shop');
+      blog = await makeSource('Blog');
     });
-  await installation.penstock.kill9();
-  await installation.penstock.start();
-  await thereAre(IN_FILE + 300);
-  const after = await idsByEmail();
-  for (const [email, id] of before) expect([email, after.get(email)]).toEqual([email, id]);
-});
 
-it('splits people when their identifier is taken away, and tells of it', async () => {
-  const before = await idsByEmail();
-  await settle([]);
-  // With the anonymous identities of the shop, by the ids that they share; the others alone.
-  await thereAre(300 + 2 * SHARED + IN_FILE);
-  const kept = before.get(emailOf(0)) ?? '';
-  let types: readonly string[] = [];
-  await until('its history is published', async () => {
-    const history = await listOf<{ type: string }>(kept, 'history');
-    types = history.map(({ type }) => type);
-    return types.includes('ProfileSplit');
-  });
-  expect(types[0]).toBe('ProfileCreated');
-});
+    afterAll(async () => {
+      await installation.destroy();
+      rmSync(root, { recursive: true, force: true });
+    });
+
+    it('makes one profile of each person, from two sources of events and a file', async () => {
+      await settle(['email'], 1);
+      await visitShop(0, SHARED);
+      await send(
+        blog,
+        Array.from({ length: SHARED }, (_, n) => ({
+          ...{ type: 'identify', userId: `v${String(n)}`, messageId: `blog${String(n)}` },
+          ...{ anonymousId: `b${String(n)}`, traits: { email: emailOf(n) } },
+        })),
+      );
+      await importFile();
+      // All that the two sources and the file know of somebody.
+      await until('the events of everybody are resolved', async () => {
+        const ids = await idsByEmail();
+        const shared = Array.from({ length: SHARED }, (_, n) => ids.get(emailOf(n)));
+        for (const id of shared)
+          if (id === undefined || (await listOf(id, 'identities')).length < 4) return false;
+        return true;
+      });
+      await thereAre(IN_FILE);
+      const ids = await idsByEmail();
+      expect([...ids.keys()].sort()).toEqual(
+        Array.from({ length: IN_FILE }, (_, n) => emailOf(n)).sort(),
+      );
+      for (const [person, identities] of [
+        [0, 4],
+        [SHARED - 1, 4],
+        [SHARED, 1],
+      ] as const) {
+        const id = ids.get(emailOf(person)) ?? '';
+        expect(await listOf(id, 'identities')).toHaveLength(identities);
+        const links = await listOf<Link>(id, 'links');
+        expect(links.map(({ rule, identifier, count }) => [rule, identifier, count])).toEqual(
+          identities === 1
+            ? []
+            : [
+                ['b', null, 2],
+                ['d', 'email', 3],
+              ],
+        );
+      }
+    });
+
+    it('gives events the profiles of their identities', async () => {
+      const id = (await idsByEmail()).get(emailOf(0)) ?? '';
+      let events: readonly { readonly messageId: string }[] = [];
+      await until('they are moved', async () => {
+        events = await listOf(id, 'events');
+        return events.length === 3;
+      });
+      expect(events.map(({ messageId }) => messageId).sort()).toEqual(['blog0', 'seen0', 'shop0']);
+    });
+
+    it('keeps ids, and resolves what comes while it is killed', async () => {
+      const before = await idsByEmail();
+      await visitShop(IN_FILE, 300);
+      await api
+        .call('POST', '/v1/identity-resolution/start', { full: true })
+        .catch((error: unknown) => {
+          if (!String(error).includes('OperationAlreadyExecuting')) throw error;
+        });
+      await installation.executor.kill9();
+      await installation.executor.start();
+      await thereAre(IN_FILE + 300);
+      const after = await idsByEmail();
+      for (const [email, id] of before) expect([email, after.get(email)]).toEqual([email, id]);
+    });
+
+    it('splits people when their identifier is taken away, and tells of it', async () => {
+      const before = await idsByEmail();
+      await settle([]);
+      // With the anonymous identities of the shop, by the ids that they share; the others alone.
+      await thereAre(300 + 2 * SHARED + IN_FILE);
+      const kept = before.get(emailOf(0)) ?? '';
+      let types: readonly string[] = [];
+      await until('its history is published', async () => {
+        const history = await listOf<{ type: string }>(kept, 'history');
+        types = history.map(({ type }) => type);
+        return types.includes('ProfileSplit');
+      });
+      expect(types[0]).toBe('ProfileCreated');
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import { json, malformed, NONE, refused } from './refusal';
+import { json, NONE, refused } from './refusal';
 import { refuses, type Run } from './table';
 
 export interface NotThereYet {
@@ -9,7 +9,6 @@ export interface NotThereYet {
 }
 
 const NO_RUNS = 'no kind of pipeline that there is can be run';
-const NO_APPLICATIONS = 'profiles are not exported to applications';
 const NO_OPERATIONS = 'nothing runs in a warehouse that could hinder another operation';
 
 const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');
@@ -22,13 +21,6 @@ const run = (body?: object): Run =>
 
 const schedule = (period: string | null): Run =>
   refuses('PUT /v1/pipelines/{pipeline}/schedule', json({ period }), NOT_RUNNABLE);
-
-const pipelineOn = (connection: string, target: string): Run =>
-  refuses(
-    'POST /v1/pipelines',
-    json({ name: 'P', connection, target, eventType: 'e' }),
-    malformed('/target'),
-  );
 
 const SNOWFLAKE = {
   account: 'acme-main',
@@ -65,10 +57,6 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     'Cancel run: ends it in seconds': { reason: NO_RUNS },
     'a run survives the death of its worker': { reason: NO_RUNS },
     'Delete pipeline: keeps its runs': { reason: NO_RUNS },
-    'export profiles to applications': {
-      reason: NO_APPLICATIONS,
-      today: pipelineOn('{destination}', 'User'),
-    },
   },
   warehouse: {
     'Snowflake: connecting': {

@@ -23,6 +23,13 @@ const overPort = (url: string): string => {
   return address.href;
 };
 
+/** Of the first workspace: a schema of the same database. */
+const warehouseIn = (url: string): Readonly<Record<string, string>> => {
+  const address = new URL(overPort(url));
+  address.search = '?schema=warehouse&sslmode=disable';
+  return { PENSTOCK_WAREHOUSE_URL: address.href };
+};
+
 /** Four processes, a Kafka broker and a PostgreSQL. */
 export class DistributedInstallation implements Installation {
   readonly apiKey = randomBytes(32).toString('hex');
@@ -70,10 +77,22 @@ export class DistributedInstallation implements Installation {
     );
   }
 
-  /** All services are started at once, as an orchestrator does. */
+  /** With a warehouse in the same database. */
+  static startWithWarehouse(
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<DistributedInstallation> {
+    return DistributedInstallation.start(env, undefined, warehouseIn);
+  }
+
+  /**
+   * All services are started at once, as an orchestrator does.
+   *
+   * @param more variables that depend on the database.
+   */
   static async start(
     env: Readonly<Record<string, string>> = {},
     launch?: Launch,
+    more: (databaseUrl: string) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<DistributedInstallation> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // As root, the database runs as another user, who must be able to enter the folder.
@@ -83,7 +102,8 @@ export class DistributedInstallation implements Installation {
       startDatabase(folder),
       freePorts(1 + SERVICES.length),
     ]);
-    const installation = new DistributedInstallation(folder, cluster, database, ports, env, launch);
+    const all = { ...env, ...more(database.url) };
+    const installation = new DistributedInstallation(folder, cluster, database, ports, all, launch);
     await startAll(installation);
     return installation;
   }
@@ -102,6 +122,10 @@ export class DistributedInstallation implements Installation {
 
   get configuration(): ServiceProcess {
     return this.service('pipeline-service');
+  }
+
+  get executor(): ServiceProcess {
+    return this.service('run-executor');
   }
 
   get onTheWay(): readonly ServiceProcess[] {

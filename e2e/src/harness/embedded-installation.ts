@@ -69,6 +69,10 @@ export class EmbeddedInstallation implements Installation {
     return this.penstock;
   }
 
+  get executor(): ServiceProcess {
+    return this.penstock;
+  }
+
   get onTheWay(): readonly ServiceProcess[] {
     return [this.penstock];
   }

@@ -14,5 +14,11 @@ export const EMBEDDED: Form = { form: 'embedded', start: EmbeddedInstallation.st
 /** Each service in a process of its own. */
 export const DISTRIBUTED: Form = { form: 'distributed', start: DistributedInstallation.start };
 
+/** {@link DISTRIBUTED}, with a warehouse in the same database, as the embedded form has. */
+export const DISTRIBUTED_WITH_WAREHOUSE: Form = {
+  form: 'distributed',
+  start: DistributedInstallation.startWithWarehouse,
+};
+
 /** Both ways to run Penstock, for `describe.each`. */
 export const FORMS: readonly Form[] = [EMBEDDED, DISTRIBUTED];

@@ -18,6 +18,8 @@ export interface Installation {
   readonly services: readonly ServiceProcess[];
   /** The process that changes the configuration. */
   readonly configuration: ServiceProcess;
+  /** The process that performs runs and resolutions. */
+  readonly executor: ServiceProcess;
   /** The services that an event passes; killing them must not lose events. */
   readonly onTheWay: readonly ServiceProcess[];
   /** Restarts the log's server. */

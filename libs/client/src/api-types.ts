@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         post: operations["createPipeline"];
         delete?: never;
@@ -826,7 +826,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -3579,6 +3579,18 @@ export interface components {
             tableName?: string;
             /** @description Of an export to a database: the property of the outSchema by which rows are merged. */
             tableKey?: string;
+            /**
+             * @description Of an export to an application: which profiles it sends, those without a user there, those with one, or both.
+             * @enum {string}
+             */
+            exportMode?: "CreateOnly" | "UpdateOnly" | "CreateOrUpdate";
+            /** @description Of an export to an application: paths of the properties of the inSchema and of the outSchema by which profiles and users are matched. */
+            matching?: {
+                in: string;
+                out: string;
+            };
+            /** @description Of an export to an application: whether all users are changed that match one profile; else such a profile fails. */
+            updateOnDuplicates?: boolean;
             /** @description How often it runs by itself. Only of a pipeline that runs. */
             schedulePeriod?: ("5m" | "15m" | "30m" | "1h" | "2h" | "3h" | "6h" | "8h" | "12h" | "24h") | null;
             /** @description Minutes after midnight, UTC, of its first slot. Only of a pipeline that runs. */
@@ -6762,6 +6774,12 @@ export interface components {
             orderBy?: string | null;
             tableName?: string | null;
             tableKey?: string | null;
+            exportMode?: ("CreateOnly" | "UpdateOnly" | "CreateOrUpdate") | null;
+            matching?: {
+                in: string;
+                out: string;
+            } | null;
+            updateOnDuplicates?: boolean | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
@@ -6829,6 +6847,12 @@ export interface components {
             orderBy?: string | null;
             tableName?: string | null;
             tableKey?: string | null;
+            exportMode?: ("CreateOnly" | "UpdateOnly" | "CreateOrUpdate") | null;
+            matching?: {
+                in: string;
+                out: string;
+            } | null;
+            updateOnDuplicates?: boolean | null;
             enabled?: boolean;
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
@@ -7015,6 +7039,12 @@ export interface components {
                 orderBy?: string | null;
                 tableName?: string | null;
                 tableKey?: string | null;
+                exportMode?: ("CreateOnly" | "UpdateOnly" | "CreateOrUpdate") | null;
+                matching?: {
+                    in: string;
+                    out: string;
+                } | null;
+                updateOnDuplicates?: boolean | null;
                 enabled?: boolean;
                 filter?: components["schemas"]["Filter"] | null;
                 transformation?: components["schemas"]["Transformation"] | null;

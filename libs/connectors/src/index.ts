@@ -31,7 +31,13 @@ export type {
   UserQuery,
   UserSource,
 } from './connector/user-source';
-export type { UserDestination } from './connector/user-destination';
+export type {
+  OutgoingUser,
+  UpsertFailure,
+  UpsertResult,
+  UserDestination,
+  UserOutcome,
+} from './connector/user-destination';
 export {
   GuardedHttp,
   NoAnswer,

@@ -77,27 +77,8 @@ export {
   type NewConnection,
   type Sealed,
 } from './connection.facts';
-export type {
-  EventDefinition,
-  ExportDefinition,
-  ExportDestination,
-  ExportSettings,
-  ImportDefinition,
-  ImportSettings,
-  ImportSource,
-  JsonString,
-  NewEventPipeline,
-  NewExportPipeline,
-  NewImportPipeline,
-  NewPipeline,
-  NewWarehousePipeline,
-  PipelineDefinition,
-  PipelineFact,
-  Transformation,
-  RecordColumns,
-  TransformationFunction,
-  UpdateTimeFormat,
-} from './pipeline.facts';
+export { EXPORT_MODES } from './pipeline.facts';
+export type * from './pipeline.facts';
 export type {
   CancelReason,
   Microtime,

@@ -85,8 +85,28 @@ export interface ImportDefinition extends CommonDefinition {
   readonly exports?: undefined;
 }
 
+/** Which profiles an export to an application sends: those without a user there, those with one, or both. */
+export const EXPORT_MODES = ['CreateOnly', 'UpdateOnly', 'CreateOrUpdate'] as const;
+/** One of {@link EXPORT_MODES}. */
+export type ExportMode = (typeof EXPORT_MODES)[number];
+
+/** By which properties profiles and users of an application are matched: paths. */
+export interface Matching {
+  /** In the inSchema. */
+  readonly in: string;
+  /** In the outSchema. */
+  readonly out: string;
+}
+
 /** Where the profiles of an export go, by the type of the connection. */
 export type ExportDestination =
+  | {
+      readonly kind: 'application';
+      readonly mode: ExportMode;
+      readonly matching: Matching;
+      /** Whether all users are changed that match one profile; else such a profile fails. */
+      readonly updateOnDuplicates: boolean;
+    }
   | {
       readonly kind: 'database';
       readonly table: string;

@@ -12,6 +12,7 @@ export { ConfigurationReader } from './configuration-reader';
 export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';
 export { refuseOtherLog, WrongLog } from './installation/claim-log';
+export { readSecret, secretFileIn } from './installation/read-secret';
 export { OldPostgres } from './installation/postgres-version';
 export { openMessageLog } from './open-message-log';
 export { type Connections, explainFailedStart } from './explain-failed-start';

@@ -32,6 +32,7 @@ export {
   MAX_ERASED,
 } from './platform/eraser';
 export type { EventOutcome, EventWriter } from './platform/event-writer';
+export { type ApplicationMatch, MAX_MATCHES, type MatchWriter } from './platform/match-writer';
 export type {
   EventOrder,
   EventPlace,
@@ -58,6 +59,14 @@ export {
   type ScanWanted,
   type StoredProfile,
 } from './platform/profile-reads';
+export type {
+  FactInHistory,
+  ProfileAlias,
+  ResolvedHead,
+  ResolvedIdentity,
+  ResolvedProfile,
+  ResolvedState,
+} from './platform/resolved-reads';
 export type {
   IdentitiesOwner,
   IdentitiesPage,

@@ -5,14 +5,13 @@ import type {
   ConnectionId,
   ExportPipelineState,
   LiveRun,
-  RunFact,
   RunId,
   RunView,
 } from '@penstock/contracts';
 import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
 import { createConnection } from 'mysql2/promise';
 import { Client, type Pool } from 'pg';
-import { type FoldedRun, runAfter } from './audit/folded-run';
+import { checkFolds } from './testing/check-folds.fixture';
 import { Installation, until } from './testing/installation.fixture';
 import {
   columnsOf,
@@ -42,30 +41,9 @@ beforeEach(async () => {
   files = await installation.destination('filesystem', {});
 });
 afterEach(async () => {
-  await checkFolds();
+  await checkFolds(installation.pool);
   await installation.close();
 });
-
-/** The record of each run is the fold of its facts. */
-const checkFolds = async (): Promise<void> => {
-  const { rows } = await installation.pool.query<{ run: RunId; type: string; data: string }>(
-    'SELECT run, type, data FROM penstock_runs.facts ORDER BY run, number',
-  );
-  const folds = new Map<RunId, FoldedRun | undefined>();
-  for (const { run, type, data } of rows)
-    folds.set(
-      run,
-      runAfter(folds.get(run), { type, data: JSON.parse(data) as unknown } as RunFact),
-    );
-  for (const [run, fold] of folds) {
-    const { rows: found } = await installation.pool.query<object>(
-      `SELECT passed::float8[] AS passed, failed::float8[] AS failed, status, incremental, sequence
-         FROM penstock_runs.runs WHERE id = $1`,
-      [run],
-    );
-    expect(fold).toMatchObject(found[0] ?? {});
-  }
-};
 
 const EXPORT = { incremental: null };
 
@@ -75,13 +53,22 @@ const request = (pipeline: ExportPipelineState): Promise<RunId> =>
 const performed = async (pipeline: ExportPipelineState): Promise<RunView> =>
   installation.ended(await request(pipeline));
 
-const cancel = async (run: RunId, pipeline: ExportPipelineState): Promise<void> => {
+/** Milliseconds of a cancel that may pass until its run has ended. */
+const MAX_CANCEL_MS = 2_000;
+
+/** Cancels a run and waits for its end, which must have come in time by the clock of the store. */
+const cancelled = async (run: RunId, pipeline: ExportPipelineState): Promise<RunView> => {
+  const now = await installation.pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   const live: LiveRun = {
     ...{ run, trigger: 'API', pipelineVersion: 1, incremental: null, cursor: null, slot: null },
     ...{ requestedAt: '2026-06-01T00:00:00.000Z' as never, actor: 'key1' },
     cancelled: { reason: 'Requested' },
   };
   await installation.live(pipeline.id, live);
+  const ended = await installation.ended(run);
+  const fromMs = now.rows[0]?.at.getTime() ?? 0;
+  expect(Date.parse(ended.endTime ?? '') - fromMs).toBeLessThan(MAX_CANCEL_MS);
+  return ended;
 };
 
 const pathOf = (name: string): string => join(installation.folder, name);
@@ -134,7 +121,7 @@ describe('to a file', () => {
     const seconds = Math.floor(Date.parse(run.startTime) / 1_000);
     expect(textOf(`out-${String(seconds)}.csv`)).toBe(csvOf(ordered(kept, 'first_name')));
     expect(run).toMatchObject({
-      ...{ status: 'Succeeded', incremental: null, error: '', attempt: 1, progress: null },
+      ...{ status: 'Succeeded', incremental: null, error: '', progress: null },
       ...{ purged: 0, warnings: [], startingCursor: null },
       ...FILE_TOTALS(1_000, 1_000 - kept.length),
     });
@@ -211,7 +198,7 @@ describe('to a file', () => {
     };
     await installation.start();
     const ended = await performed(toFile({ connection: files }));
-    expect(ended).toMatchObject({ status: 'Succeeded', attempt: 1, ...FILE_TOTALS(1_500, 0) });
+    expect(ended).toMatchObject({ status: 'Succeeded', ...FILE_TOTALS(1_500, 0) });
     expect(textOf('out.csv')).toBe(csvOf(ordered(all, 'email')));
     expect(unfinished()).toEqual([]);
   });
@@ -229,10 +216,7 @@ describe('to a file', () => {
     const pipeline = toFile({ connection: files });
     const run = await request(pipeline);
     await until(async () => ((await installation.run(run)).progress?.passed[0] ?? 0) > 300);
-    const fromMs = performance.now();
-    await cancel(run, pipeline);
-    const ended = await installation.ended(run);
-    expect(performance.now() - fromMs).toBeLessThan(4_000);
+    const ended = await cancelled(run, pipeline);
     isHeld = false;
     expect(ended).toMatchObject({ status: 'Cancelled', error: 'run was cancelled' });
     const [received = 0] = ended.passed;
@@ -241,6 +225,32 @@ describe('to a file', () => {
     expect(ended.failed).toEqual([0, 0, 0, 0, 0, received]);
     expect(textOf('out.csv')).toBe('as it was');
     await until(() => unfinished().length === 0);
+  });
+
+  it('a cancel ends a run whose file nobody has begun, and one whose worker is lost', async () => {
+    await profiles.write(plainProfiles(2_000));
+    let isHeld = true;
+    let reads = 0;
+    profiles.beforeRead = async () => {
+      reads += 1;
+      await until(() => !isHeld);
+    };
+    const one = await installation.start();
+    const pipeline = toFile({ connection: files });
+    const begun = await request(pipeline);
+    await until(() => reads > 0);
+    expect(await cancelled(begun, pipeline)).toMatchObject({
+      ...{ status: 'Cancelled', passed: [0, 0, 0, 0, 0, 0], failed: [0, 0, 0, 0, 0, 0] },
+    });
+    const other = toFile({ connection: files });
+    const lost = await request(other);
+    await until(() => reads > 1);
+    await one.kill();
+    await installation.start({ places: 0 });
+    expect(await cancelled(lost, other)).toMatchObject({ status: 'Cancelled' });
+    isHeld = false;
+    await until(() => unfinished().length === 0);
+    expect(existsSync(pathOf('out.csv'))).toBe(false);
   });
 
   it('fails where the folder is not there, and counts nothing that was not read', async () => {
@@ -406,10 +416,7 @@ describe('to a table of PostgreSQL', () => {
     const pipeline = table({ filter: null });
     const run = await request(pipeline);
     await until(async () => (await installation.run(run)).status === 'Running');
-    const fromMs = performance.now();
-    await cancel(run, pipeline);
-    const ended = await installation.ended(run);
-    expect(performance.now() - fromMs).toBeLessThan(4_000);
+    const ended = await cancelled(run, pipeline);
     expect(ended).toMatchObject({ status: 'Cancelled', passed: [0, 0, 0, 0, 0, 0] });
     await locker.query('ROLLBACK');
     await locker.end();

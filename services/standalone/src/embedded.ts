@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { readSecret } from '@penstock/platform';
 import type { PenstockConfig } from '@penstock/runtime';
 import { checkDataFolder } from './check-data-folder';
-import { ownSecret, readSecret } from './own-secret';
+import { ownSecret } from './own-secret';
 
 /** The database and the secret that the services run with. */
 export interface Embedded {

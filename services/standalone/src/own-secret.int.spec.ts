@@ -9,8 +9,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSecret } from '@penstock/platform';
 import { CannotStart } from '@penstock/runtime';
-import { ownSecret, readSecret } from './own-secret';
+import { ownSecret } from './own-secret';
 
 let folder: string;
 

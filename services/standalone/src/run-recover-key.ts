@@ -2,7 +2,7 @@ import { reachEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { recoverKey, type RecoveredKey, runKeyRecovery } from '@penstock/pipeline-service';
 import { CannotStart, type PenstockConfig, readPenstockConfig } from '@penstock/runtime';
 import { resolve } from 'node:path';
-import { readSecret } from './own-secret';
+import { readSecret } from '@penstock/platform';
 import { STANDALONE_VARIABLES } from './standalone-variables';
 
 /** Uses the server of a running Penstock, or starts that of the data folder for the time. */

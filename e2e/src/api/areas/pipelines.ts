@@ -97,6 +97,49 @@ export const PIPELINES: Table = {
     );
     await world.done(`DELETE /v1/pipelines/${id}`);
   },
+  'export profiles to applications': async (world) => {
+    const connection = await world.made('POST /v1/connections', {
+      ...{ name: 'Users', role: 'Destination', connector: 'dummy' },
+    });
+    const readOptional = true;
+    const members = {
+      ...{ name: 'Export', exportMode: 'UpdateOnly', matching: { in: 'email', out: 'email' } },
+      transformation: { mapping: { firstName: 'first_name' } },
+      inSchema: {
+        kind: 'object',
+        properties: ['email', 'first_name'].map((name) => ({
+          ...{ name, type: { kind: 'string' }, readOptional },
+        })),
+      },
+      outSchema: {
+        kind: 'object',
+        properties: [
+          { name: 'email', type: EMAIL, createRequired: true },
+          { name: 'firstName', type: { kind: 'string', maxLength: 100 }, nullable: true },
+        ],
+      },
+    };
+    const id = await world.made('POST /v1/pipelines', { ...members, connection, target: 'User' });
+    expect(await get(world, id)).toMatchObject({
+      ...{ target: 'User', eventType: null, running: false, exportMode: 'UpdateOnly' },
+      ...{ matching: members.matching, updateOnDuplicates: false },
+    });
+    await world.done(`PUT /v1/pipelines/${id}`, { ...members, updateOnDuplicates: true });
+    expect(await get(world, id)).toMatchObject({ updateOnDuplicates: true });
+    for (const [body, path] of [
+      [{ ...members, exportMode: null }, '/exportMode'],
+      [{ ...members, exportMode: 'All' }, '/exportMode'],
+      [{ ...members, matching: { in: 'email' } }, '/matching'],
+      [{ ...members, matching: { in: 'phone', out: 'email' } }, '/matching/in'],
+      [{ ...members, incremental: false }, '/incremental'],
+      [
+        { ...members, transformation: { mapping: { email: 'email', firstName: 'first_name' } } },
+        '/transformation/mapping/email',
+      ],
+    ] as const)
+      expectRefused(await world.ask(`PUT /v1/pipelines/${id}`, json(body)), malformed(path));
+    await world.done(`DELETE /v1/pipelines/${id}`);
+  },
   'identities from events': async (world) => {
     const members = { name: 'Identities', connection: await aSource(world), target: 'User' };
     const id = await world.made('POST /v1/pipelines', {

@@ -3,7 +3,8 @@ import { FileFault } from '@penstock/files';
 /** The fault of a writing whose caller has given up. */
 const givenUp = (): FileFault => new FileFault('Unavailable', 'writing was given up');
 
-const check = ({ aborted }: AbortSignal): void => {
+/** @throws FileFault Unavailable when the signal has fired. */
+export const checkWanted = ({ aborted }: AbortSignal): void => {
   if (aborted) throw givenUp();
 };
 
@@ -26,7 +27,7 @@ export async function* untilGivenUp(
   let isEnded = false;
   try {
     for (;;) {
-      check(signal);
+      checkWanted(signal);
       const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         giveUp = () => {
           reject(givenUp());
@@ -37,7 +38,7 @@ export async function* untilGivenUp(
       if (next.done === true) break;
       yield next.value;
     }
-    check(signal);
+    checkWanted(signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
     // Whoever makes the bytes may be in the middle of something that never ends: it is not waited for.

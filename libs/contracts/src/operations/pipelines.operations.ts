@@ -3,7 +3,13 @@ import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { Actor, ConfigurationFact } from '../fact';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
-import type { ExportSettings, ImportSettings, JsonString, Transformation } from '../pipeline.facts';
+import type {
+  ExportSettings,
+  ImportSettings,
+  JsonString,
+  Matching,
+  Transformation,
+} from '../pipeline.facts';
 import type { EventPipelineState } from '../state';
 import type { SchedulePeriod } from '../schedule-period';
 import type { HealthView } from './health.operations';
@@ -26,6 +32,9 @@ export interface KindInput {
   readonly orderBy?: string;
   readonly tableName?: string;
   readonly tableKey?: string;
+  readonly exportMode?: string;
+  readonly matching?: Matching;
+  readonly updateOnDuplicates?: boolean;
 }
 
 /** What a client may write; checked as a whole where the connection and its event types are known. */

@@ -113,6 +113,11 @@ export class ConfigurationReplica {
     return this.warehouses.get(workspace);
   }
 
+  /** Of all workspaces that ever had one. */
+  allWarehouses(): Iterable<WarehouseState> {
+    return this.warehouses.values();
+  }
+
   /** The connections that the workspace has now, oldest first. */
   connectionsOf(workspace: string): ConnectionState[] {
     return this.connections.in(workspace).flatMap((id) => this.connections.get(id) ?? []);

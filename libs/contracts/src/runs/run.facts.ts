@@ -16,10 +16,14 @@ export type RunPosition =
     }
   /** Profiles are read in the order of their ids: of the last one that was handled. */
   | { readonly kind: 'profile'; readonly id: string }
+  /** Before profiles are exported to an application, their matching values are compared: of the last one whose value was. */
+  | { readonly kind: 'values'; readonly id: string }
   /** A file is written as a whole: until it is complete, it is begun anew. */
   | { readonly kind: 'file'; readonly isComplete: boolean }
   /** The source is read again from its start. */
-  | { readonly kind: 'start' };
+  | { readonly kind: 'start' }
+  /** Everything was read: what has not been seen is removed, and nothing is read again. */
+  | { readonly kind: 'end' };
 
 /** Records that failed at one step for one reason, in one batch. */
 export interface RunErrorGroup {

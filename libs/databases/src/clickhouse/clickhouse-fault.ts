@@ -36,6 +36,16 @@ const NOT_LET_IN = new Set([
   516, // AUTHENTICATION_FAILED
 ]);
 
+/** Codes of a write that no row is to blame for: there is no right to it, no table, or no column any more. */
+const NO_WRITE = new Set([
+  16, // NO_SUCH_COLUMN_IN_TABLE
+  47, // UNKNOWN_IDENTIFIER
+  60, // UNKNOWN_TABLE
+  164, // READONLY
+  291, // DATABASE_ACCESS_DENIED
+  497, // ACCESS_DENIED
+]);
+
 /** How servers of all versions write what has gone wrong. */
 const EXCEPTION = /Code: (\d+)[.,][^]*?DB::[A-Za-z]*Exception: ([^]*)/;
 /** What stands behind the words for people. */
@@ -55,6 +65,12 @@ export class ClickhouseError extends Error {
     super(message);
   }
 }
+
+/** Whether the server refuses a row that it was given, and would refuse it again. */
+export const isRefusal = (error: unknown): error is ClickhouseError =>
+  error instanceof ClickhouseError &&
+  error.code !== undefined &&
+  ![NOT_NOW, NOT_LET_IN, NO_WRITE].some((codes) => codes.has(error.code ?? 0));
 
 /** The error in a text, whether it stands alone or behind rows; undefined: there is none. */
 export const clickhouseErrorIn = (text: string): ClickhouseError | undefined => {

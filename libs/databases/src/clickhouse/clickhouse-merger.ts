@@ -5,7 +5,7 @@ import { type PlacedRow, sortedOut } from '../merging/merge-batch';
 import { type MergedColumns, mergedColumns } from '../merging/merged-columns';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { type CatalogueTable, tableNamed } from './catalogue';
-import { ClickhouseError } from './clickhouse-fault';
+import { isRefusal } from './clickhouse-fault';
 import { clickhouseName } from './clickhouse-literal';
 import { clickhouseCounterpart } from './column-types';
 import { lineOf, outOfRange } from './insert-text';
@@ -56,18 +56,21 @@ export class ClickhouseMerger implements RowMerger {
     this.types = new Map(all.map(({ name, type }) => [name, type]));
   }
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly RefusedRow[]> {
     const { good, refused } = sortedOut(this.columns, rows);
     const late = good.flatMap((each) => this.rangeProblem(each));
     const all = [...refused, ...late].sort((one, other) => one.row - other.row);
     if (all.length > 0 || good.length === 0) return all;
+    await check();
     try {
       const lines = good.map((each) => lineOf(this.columns.columns, each));
       await this.session.write(Buffer.from(this.statement + lines.join('')));
       return [];
     } catch (error) {
-      const fault = this.session.faultOf(error);
-      if (!(error instanceof ClickhouseError) || fault.kind === 'Unreachable') throw fault;
+      if (!isRefusal(error)) throw this.session.faultOf(error);
       return this.refusedBy(told(error.message, this.session.target.password), good);
     }
   }

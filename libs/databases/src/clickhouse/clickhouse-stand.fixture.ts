@@ -109,6 +109,7 @@ export class ClickhouseStand implements MergeStand {
   readonly hanging =
     'SELECT count() AS hangs FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number))';
   readonly findsAll = false;
+  readonly locks = false;
   readonly committing = 'JSONEachRow';
   /** Debian's server has no time finer than a second, and rounds floats that it reads. */
   readonly columnTypes = {

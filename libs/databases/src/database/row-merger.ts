@@ -26,10 +26,12 @@ export interface RowMerger {
    * repeated: the table is the same then.
    *
    * @param rows of the properties, by their names.
+   * @param check is called before the batch is made to last, where there are locks behind them: when nobody else can write
+   *   these rows. When it rejects, so does this, and nothing of the batch is in the table.
    * @returns the rows that are refused; empty: the batch is in the table.
    * @throws DatabaseFault Unreachable: the batch is in the table, or nothing of it; the merger is of no use any more.
    */
-  merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]>;
+  merge(rows: readonly RecordValue[], check?: () => Promise<void>): Promise<readonly RefusedRow[]>;
   /** Closes the connection; may be called again. */
   close(): Promise<void>;
 }

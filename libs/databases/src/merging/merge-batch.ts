@@ -92,12 +92,14 @@ export const sortedOut = (
 /**
  * Merges a batch within one transaction, which is committed only when no row is refused.
  *
+ * @param check is called when the rows are locked; what it throws is thrown.
  * @returns all rows that are refused, in order.
  */
 export const mergeBatch = async (
   transaction: MergeTransaction,
   columns: MergedColumns,
   rows: readonly RecordValue[],
+  check: () => Promise<void> = () => Promise.resolve(),
 ): Promise<readonly RefusedRow[]> => {
   if (rows.length === 0) return [];
   const { good, refused: bad } = sortedOut(columns, rows);
@@ -105,7 +107,9 @@ export const mergeBatch = async (
   await transaction.begin();
   for (const group of groupsOf(columns, good))
     refused.push(...(await attemptHalves(transaction, group)));
-  if (refused.length === 0) await transaction.commit();
-  else await transaction.rollback();
+  if (refused.length === 0) {
+    await check();
+    await transaction.commit();
+  } else await transaction.rollback();
   return refused.sort((one, other) => one.row - other.row);
 };

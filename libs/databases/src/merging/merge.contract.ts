@@ -49,6 +49,8 @@ export interface MergeStand extends DatabaseStand {
   readonly oddName?: string;
   /** Whether all rows that are refused are named, and not the first alone. */
   readonly findsAll: boolean;
+  /** Whether rows are locked until their batch lasts. */
+  readonly locks: boolean;
   /** What stands in the request that makes a batch last. */
   readonly committing: string;
 }
@@ -254,6 +256,40 @@ export const mergeContract = (stand: () => MergeStand): void => {
     },
   );
 
+  it(
+    'a batch that is not wanted any more when its rows are locked leaves nothing',
+    eachTable(async (table) => {
+      const merger = await open(merging(table.name));
+      const batch = [1, 2, 3].map((id) => record({ id }));
+      await expect(
+        merger.merge(batch, () => Promise.reject(new Error('not wanted'))),
+      ).rejects.toBeInstanceOf(Error);
+      await merger.close();
+      const other = await open(merging(table.name));
+      expect((await held(table)).size).toBe(0);
+      let checks = 0;
+      const count = (): Promise<void> => Promise.resolve(void (checks += 1));
+      expect(await other.merge(batch, count)).toEqual([]);
+      expect(checks).toBe(1);
+      await other.close();
+    }),
+  );
+
+  it('who stands still with a batch holds up the next one for seconds, and is not the last one', async () => {
+    const [table] = stand().tables;
+    if (!stand().locks || table === undefined) return;
+    await emptied(table);
+    const [still, next] = [await open(merging(table.name)), await open(merging(table.name))];
+    const fromMs = performance.now();
+    const older = still.merge([record({ id: 1, name: 'older' })], async () => {
+      expect(await next.merge([record({ id: 1, name: 'newer' })])).toEqual([]);
+    });
+    await expect(older).rejects.toMatchObject({ kind: 'Unreachable' });
+    expect(performance.now() - fromMs).toBeLessThan(30_000);
+    expect([...(await held(table)).values()].map(([name]) => name)).toEqual(['newer']);
+    for (const merger of [still, next]) await merger.close();
+  });
+
   it('1,000 rows that are all refused leave nothing', async () => {
     const [table] = stand().tables;
     if (table === undefined) throw new Error('there is no table');
@@ -264,6 +300,17 @@ export const mergeContract = (stand: () => MergeStand): void => {
     const named = stand().findsAll ? batch : batch.slice(0, 1);
     expect(refused.map(({ row }) => row)).toEqual(named.map(({ id }) => id));
     expect((await held(table)).size).toBe(0);
+    await merger.close();
+  });
+
+  it('a table that is gone is a fault, and none of the rows', async () => {
+    const [table] = stand().tables;
+    if (table === undefined) throw new Error('there is no table');
+    await emptied(table);
+    const merger = await open(merging(table.name));
+    await stand().run(`DROP TABLE ${table.name}`);
+    const batch = [1, 2, 3].map((id) => record({ id }));
+    await expect(merger.merge(batch)).rejects.toMatchObject({ kind: 'Refused' });
     await merger.close();
   });
 

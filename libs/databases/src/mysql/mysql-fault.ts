@@ -12,6 +12,7 @@ const NOT_NOW = new Set([
   1037, // ER_OUTOFMEMORY
   1040, // ER_CON_COUNT_ERROR
   1041, // ER_OUT_OF_RESOURCES
+  1047, // ER_UNKNOWN_COM_ERROR, of a Galera that is not ready
   1053, // ER_SERVER_SHUTDOWN
   1114, // ER_RECORD_FILE_FULL
   1129, // ER_HOST_IS_BLOCKED
@@ -23,7 +24,19 @@ const NOT_NOW = new Set([
   1317, // ER_QUERY_INTERRUPTED
   1836, // ER_READ_ONLY_MODE
   1927, // ER_CONNECTION_KILLED of MariaDB
+  1969, // ER_STATEMENT_TIMEOUT of MariaDB
   3024, // ER_QUERY_TIMEOUT
+]);
+
+/** What a server says of a write that no row is to blame for: there is no right to it, no table, or no column any more. */
+const NO_WRITE = new Set([
+  1044, // ER_DBACCESS_DENIED_ERROR
+  1045, // ER_ACCESS_DENIED_ERROR
+  1049, // ER_BAD_DB_ERROR
+  1054, // ER_BAD_FIELD_ERROR
+  1142, // ER_TABLEACCESS_DENIED_ERROR
+  1143, // ER_COLUMNACCESS_DENIED_ERROR
+  1146, // ER_NO_SUCH_TABLE
 ]);
 
 const LATE = 'there was no answer in time';
@@ -38,9 +51,12 @@ interface ServerError extends Error {
 const isOfServer = (error: Error): error is ServerError =>
   'errno' in error && typeof error.errno === 'number' && 'sqlMessage' in error;
 
-/** Whether the server refuses what it was asked to do, and would refuse it again. */
+/** Whether the server refuses the row that it was given, and would refuse it again. */
 export const isRefusal = (error: unknown): error is ServerError =>
-  types.isNativeError(error) && isOfServer(error) && !NOT_NOW.has(error.errno);
+  types.isNativeError(error) &&
+  isOfServer(error) &&
+  !NOT_NOW.has(error.errno) &&
+  !NO_WRITE.has(error.errno);
 
 /** Whether the server accepts no encrypted connections. */
 export const saysNoTls = (error: unknown): boolean =>

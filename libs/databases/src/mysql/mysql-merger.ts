@@ -20,6 +20,10 @@ const WRITING = [
   'SET SESSION TRANSACTION READ WRITE',
 ];
 
+/** In a transaction, a process that stands still, or whose machine is gone, holds its locks no longer than these seconds. */
+const STANDING_STILL = 'SET SESSION wait_timeout = 5';
+const BETWEEN = 'SET SESSION wait_timeout = DEFAULT';
+
 const TOO_LARGE = 'the row is larger than max_allowed_packet of the server';
 
 /** Merges rows into a table of a MySQL. */
@@ -53,9 +57,12 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
     this.lock = `'penstock ${digest}'`;
   }
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check?: () => Promise<void>,
+  ): Promise<readonly RefusedRow[]> {
     try {
-      return await mergeBatch(this, this.table, rows);
+      return await mergeBatch(this, this.table, rows, check);
     } catch (error) {
       await this.session.close(true);
       throw this.session.faultOf(error);
@@ -63,6 +70,7 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
   }
 
   async begin(): Promise<void> {
+    await this.session.run(STANDING_STILL);
     if (!this.table.isUnique) await this.waitForTurn();
     await this.session.run('START TRANSACTION READ WRITE');
   }
@@ -104,6 +112,7 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
   private async end(statement: string): Promise<void> {
     await this.session.run(statement);
     if (!this.table.isUnique) await this.session.rows(`SELECT RELEASE_LOCK(${this.lock})`);
+    await this.session.run(BETWEEN);
   }
 
   private refusalIn(error: unknown): string | undefined {

@@ -87,6 +87,7 @@ export class MysqlStand implements MergeStand {
   );
   readonly hanging = 'SELECT SLEEP(60) AS hangs';
   readonly findsAll = true;
+  readonly locks = true;
   readonly committing = 'COMMIT';
   readonly columnTypes = {
     string: 'text CHARACTER SET utf8mb4',

@@ -16,6 +16,31 @@ const CANCELLED = '57014';
 
 const LATE = 'there was no answer in time';
 
+/** SQLSTATE of a write that a server does not do now: its time was over, or the server has become one that is only read. */
+const NO_WRITE_NOW = new Set([CANCELLED, '25006']);
+
+/** SQLSTATE of a write that no row is to blame for: there is no right to it, no table, no column, or no key any more. */
+const NO_WRITE = new Set(['42501', '42P01', '42703', '42P10']);
+
+/** Where the server checks the policies of a table, which let some rows in and others not. */
+const POLICIES = 'ExecWithCheckOptions';
+
+/**
+ * What a refused write means when no row is to blame for it.
+ *
+ * @returns undefined when the row is refused.
+ */
+export const writeFaultOf = (
+  { code = '', routine, message }: DatabaseError,
+  password: string,
+): DatabaseFault | undefined => {
+  if (NO_WRITE_NOW.has(code) || NOT_NOW.test(code))
+    return new DatabaseFault('Unreachable', told(message, password));
+  if (NO_WRITE.has(code) && routine !== POLICIES)
+    return new DatabaseFault('Refused', told(message, password));
+  return undefined;
+};
+
 /** Whether the server accepts no encrypted connections. */
 export const saysNoTls = (error: unknown): boolean =>
   types.isNativeError(error) && error.message === NO_TLS;

@@ -5,6 +5,7 @@ import { mergeBatch, type MergeTransaction, type RowGroup } from '../merging/mer
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { mergeStatement } from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
+import { writeFaultOf } from './postgresql-fault';
 import type { PostgresqlTarget } from './postgresql-settings';
 import type { PostgresqlSession } from './session';
 
@@ -35,9 +36,12 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
     private readonly password: string,
   ) {}
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check?: () => Promise<void>,
+  ): Promise<readonly RefusedRow[]> {
     try {
-      return await mergeBatch(this, this.table, rows);
+      return await mergeBatch(this, this.table, rows, check);
     } catch (error) {
       await this.session.close(true);
       throw this.session.faultOf(error);
@@ -55,9 +59,12 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
     await client.query('SAVEPOINT attempt');
     try {
       await client.query(text, [...values]);
+      // At the commit it would not be known which row breaks a constraint.
+      await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     } catch (error) {
-      const fault = this.session.faultOf(error);
-      if (!(error instanceof DatabaseError) || fault.kind === 'Unreachable') throw error;
+      if (!(error instanceof DatabaseError)) throw error;
+      const fault = writeFaultOf(error, this.password);
+      if (fault !== undefined) throw fault;
       await client.query('ROLLBACK TO SAVEPOINT attempt');
       return told(error.message, this.password);
     }

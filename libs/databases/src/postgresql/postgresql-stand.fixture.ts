@@ -56,6 +56,11 @@ export class PostgresqlStand implements MergeStand {
     await this.owner.query(`GRANT ALL ON ALL TABLES IN SCHEMA crm TO ${this.role}`);
   };
 
+  /** As {@link run}, without giving the user any right. */
+  revoke = async (statement: string): Promise<void> => {
+    await this.owner.query(statement);
+  };
+
   sessionsWith = async (words: string): Promise<number> => {
     const { rowCount } = await this.owner.query(
       `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle' AND strpos(query, $2) > 0`,
@@ -95,6 +100,7 @@ export class PostgresqlStand implements MergeStand {
   }));
   readonly hanging = 'SELECT pg_sleep(60) IS NOT NULL AS hangs';
   readonly findsAll = true;
+  readonly locks = true;
   readonly committing = 'COMMIT';
   readonly columnTypes = {
     string: 'text',

@@ -18,6 +18,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
 };
 
+/** A process that stands still, or whose machine is gone, holds its locks no longer. */
+const WRITING = { idle_in_transaction_session_timeout: '5s' };
+
 /** Whether a transaction may write. */
 type TransactionMode = 'READ ONLY' | 'READ WRITE';
 
@@ -71,7 +74,8 @@ export class PostgresqlSession {
     await this.client.query(`BEGIN TRANSACTION ${mode}`);
     // A schema that is not there is no error in a search path.
     const path = `"${this.target.schema}", public`;
-    const settings = Object.entries({ ...SETTINGS, search_path: path });
+    const own = mode === 'READ WRITE' ? WRITING : {};
+    const settings = Object.entries({ ...SETTINGS, ...own, search_path: path });
     await this.client.query(
       `SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS s (name, value)`,
       [settings.map(([name]) => name), settings.map(([, value]) => value)],

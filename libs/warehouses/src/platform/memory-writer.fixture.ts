@@ -1,5 +1,6 @@
 import type { RecordValue, Value } from '@penstock/schema';
 import type { EventOutcome, EventWriter } from './event-writer';
+import type { MatchWriter } from './match-writer';
 import type { Eraser } from './eraser';
 import type { Resolver } from './resolver';
 import { WarehouseFault } from './warehouse';
@@ -267,6 +268,11 @@ export class MemoryWriter implements WarehouseWriter {
   /** As is {@link beginResolution}. */
   beginErasure(): Promise<Eraser> {
     return Promise.reject(new WarehouseFault('unsupported', 'nobody is erased in memory'));
+  }
+
+  /** As is {@link beginResolution}. */
+  beginMatches(): Promise<MatchWriter> {
+    return Promise.reject(new WarehouseFault('unsupported', 'nobody is matched in memory'));
   }
 
   close(): Promise<void> {

@@ -14,6 +14,7 @@ import type {
   ScanWanted,
   StoredProfile,
 } from './profile-reads';
+import type { ResolvedState } from './resolved-reads';
 
 /** For what a reader is opened. */
 export interface ReaderOptions {
@@ -152,4 +153,13 @@ export interface WarehouseReader {
    * @param signal gives it up.
    */
   events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage>;
+
+  /**
+   * Reads what resolutions have made, as it stands at one moment. Until the work has ended it takes a connection, and the
+   * schema of profiles cannot be changed.
+   *
+   * @param work is not to keep the state for later.
+   * @param signal gives it up.
+   */
+  resolved<T>(work: (state: ResolvedState) => Promise<T>, signal: AbortSignal): Promise<T>;
 }

@@ -2,6 +2,7 @@ import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@pens
 import type { RecordValue } from '@penstock/schema';
 import type { Eraser, Erasure } from './eraser';
 import type { EventWriter } from './event-writer';
+import type { MatchWriter } from './match-writer';
 import type { ResolutionRules, Resolver } from './resolver';
 
 /** The most records of one {@link IdentityBatch}. */
@@ -188,6 +189,12 @@ export interface WarehouseWriter {
   beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver>;
   /** As {@link begin}, for the erasure of one person. What was erased is left out by every writer from then on. */
   beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser>;
+  /**
+   * As {@link begin}, for the users of an application that a run exports to.
+   *
+   * @param owner names the pipeline and its run: what others keep is not seen.
+   */
+  beginMatches(writer: Writer, owner: string): Promise<MatchWriter>;
   /** Ends the connections, once their statements have ended. */
   close(): Promise<void>;
 }

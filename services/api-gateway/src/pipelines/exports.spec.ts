@@ -15,6 +15,12 @@ const SCHEMA = '{"kind":"object","properties":[{"name":"email","type":{"kind":"s
 const DESTINATIONS: readonly ExportSettings['destination'][] = [
   { kind: 'database', table: 'people "ü"', key: 'mail' },
   {
+    kind: 'application',
+    mode: 'UpdateOnly',
+    matching: { in: 'email', out: 'ids.mail' },
+    updateOnDuplicates: true,
+  },
+  {
     kind: 'file',
     format: 'csv',
     path: 'out/${today}.csv',
@@ -61,10 +67,25 @@ describe.each(exports)('an export ($pipeline.exports.destination.kind)', ({ pipe
   const path = `/v1/pipelines/${pipeline.id}`;
   const to = pipeline.exports.destination;
 
-  const members =
-    to.kind === 'database'
-      ? { tableName: to.table, tableKey: to.key }
-      : { format: to.format, path: to.path, compression: to.compression, orderBy: to.orderBy };
+  const membersOf = () => {
+    switch (to.kind) {
+      case 'application':
+        return {
+          ...{ exportMode: to.mode, matching: to.matching },
+          updateOnDuplicates: to.updateOnDuplicates,
+        };
+      case 'database':
+        return { tableName: to.table, tableKey: to.key };
+      case 'file':
+        return {
+          format: to.format,
+          path: to.path,
+          compression: to.compression,
+          orderBy: to.orderBy,
+        };
+    }
+  };
+  const members = membersOf();
 
   it('is answered with its members, with every digit', async () => {
     const answer = await ask('GET', path);
@@ -78,6 +99,7 @@ describe.each(exports)('an export ($pipeline.exports.destination.kind)', ({ pipe
       expect(view).not.toHaveProperty(name);
     expect('path' in view).toBe(to.kind === 'file');
     expect('tableName' in view).toBe(to.kind === 'database');
+    expect('matching' in view).toBe(to.kind === 'application');
   });
 
   it('takes its own answer, with another inSchema too', async () => {
@@ -101,4 +123,26 @@ describe.each(exports)('an export ($pipeline.exports.destination.kind)', ({ pipe
       SCHEMA.replace('email', 'phone'),
     );
   });
+});
+
+it.each([
+  ['no object', '"email"'],
+  ['an empty one', '{}'],
+  ['with one member', '{"in":"email"}'],
+  ['with another member', '{"in":"email","out":"mail","with":"x"}'],
+  ['with an empty path', '{"in":"","out":"mail"}'],
+  ['with a number', '{"in":"email","out":1}'],
+  ['with a path that is too long', `{"in":"email","out":"${'a'.repeat(1_025)}"}`],
+])('refuses a matching that is %s', async (_, matching) => {
+  const body = `{"name":"P","matching":${matching}}`;
+  const answer = await ask('PUT', `/v1/pipelines/${exports[1]?.pipeline.id ?? ''}`, body);
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('"/matching"');
+});
+
+it('refuses an export mode that there is not', async () => {
+  const body = '{"name":"P","exportMode":"DeleteOnly"}';
+  const answer = await ask('PUT', `/v1/pipelines/${exports[1]?.pipeline.id ?? ''}`, body);
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('must be CreateOnly or UpdateOnly or CreateOrUpdate');
 });

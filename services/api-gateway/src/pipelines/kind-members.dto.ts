@@ -1,4 +1,4 @@
-import type { KindInput } from '@penstock/contracts';
+import { EXPORT_MODES, type KindInput, type Matching as MatchingPaths } from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
 import { textOrNull } from '../http/json-text';
 import { MAX_SHEET, SHEET, SHEET_RULE } from '../files/sheet-name';
@@ -9,6 +9,7 @@ import {
   Matching,
   OneOf,
   OptionalOrNull,
+  TextsByName,
 } from '../validation/shape';
 
 const MAX_QUERY = 10_000;
@@ -52,6 +53,14 @@ export class KindMembersDto {
   @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly tableName?: string | null;
 
   @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly tableKey?: string | null;
+
+  @OptionalOrNull() @OneOf(...EXPORT_MODES) readonly exportMode?: string | null;
+
+  @OptionalOrNull()
+  @TextsByName(['in', 'out'], MAX_COLUMN)
+  readonly matching?: ReadonlyMap<string, string> | null;
+
+  @OptionalOrNull() @IsBoolean() readonly updateOnDuplicates?: boolean | null;
 }
 
 type Given<Members> = { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
@@ -61,6 +70,9 @@ const given = <Members extends object>(members: Members): Given<Members> =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
   ) as Given<Members>;
+
+const matchingIn = (paths: ReadonlyMap<string, string> | null | undefined): MatchingPaths | null =>
+  paths ? { in: paths.get('in') ?? '', out: paths.get('out') ?? '' } : null;
 
 /** The members of a body for a command, as far as they are given. */
 export const kindInputOf = (body: KindMembersDto): KindInput =>
@@ -79,4 +91,7 @@ export const kindInputOf = (body: KindMembersDto): KindInput =>
     orderBy: body.orderBy,
     tableName: body.tableName,
     tableKey: body.tableKey,
+    exportMode: body.exportMode,
+    matching: matchingIn(body.matching),
+    updateOnDuplicates: body.updateOnDuplicates,
   });

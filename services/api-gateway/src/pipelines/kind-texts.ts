@@ -41,10 +41,20 @@ export const importTexts = ({ source, incremental }: ImportSettings): Texts => (
 });
 
 /** The members that only an export has, beside its inSchema, as JSON texts. */
-export const exportTexts = ({ destination }: ExportSettings): Texts =>
-  destination.kind === 'file'
-    ? { ...fileTexts(destination), orderBy: JSON.stringify(destination.orderBy) }
-    : {
+export const exportTexts = ({ destination }: ExportSettings): Texts => {
+  switch (destination.kind) {
+    case 'application':
+      return {
+        exportMode: JSON.stringify(destination.mode),
+        matching: JSON.stringify(destination.matching),
+        updateOnDuplicates: JSON.stringify(destination.updateOnDuplicates),
+      };
+    case 'database':
+      return {
         tableName: JSON.stringify(destination.table),
         tableKey: JSON.stringify(destination.key),
       };
+    case 'file':
+      return { ...fileTexts(destination), orderBy: JSON.stringify(destination.orderBy) };
+  }
+};

@@ -64,7 +64,8 @@ const KINDS =
   'writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
   'userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same ' +
   'without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a ' +
-  'destination) to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, ' +
+  'destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; ' +
+  'to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, ' +
   'sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null.';
 
 const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;

@@ -14,6 +14,7 @@ import { instantIn } from '../http/rfc-3339';
 import {
   ANY_OBJECT,
   arrayOf,
+  closedObject,
   FLAG,
   type JsonSchema,
   oneOf,
@@ -129,6 +130,24 @@ export const AnObject = (within: string | JsonSchema = ANY_OBJECT): PropertyDeco
     typeof within === 'string' ? ref(within) : within,
     IsInstance(Map, { message: 'must be an object' }),
   );
+
+/** Requires an object of texts: all of these, and no others. @param max Unicode characters of each */
+export const TextsByName = (names: readonly string[], max: number): PropertyDecorator => {
+  const text = { ...CLEAN_TEXT, minLength: 1, maxLength: max };
+  const isText = (value: unknown): boolean =>
+    typeof value === 'string' && CLEAN.test(value) && value !== '' && codePointLength(value) <= max;
+  return member(
+    closedObject(Object.fromEntries(names.map((name) => [name, text]))),
+    by(
+      'textsByName',
+      `must be an object of ${names.join(' and ')}, each a string of 1 to ${String(max)} characters`,
+      (value) =>
+        value instanceof Map &&
+        value.size === names.length &&
+        names.every((name) => isText(value.get(name))),
+    ),
+  );
+};
 
 /** Allows the member to be absent, but not `null`. */
 export const Optional = (): PropertyDecorator =>

@@ -2,6 +2,7 @@ import type { ExportDefinition, ExportDestination, KindInput } from '@penstock/c
 import { printFilter } from '@penstock/filters';
 import { type Kind, nearestName, printType, resolvePath, type Schema } from '@penstock/schema';
 import { canonicalTransformation } from './canonical-transformation';
+import { checkToApplication } from './check-to-application';
 import { checkParts, checkSchema, type DefinitionInput, type PartRules } from './definition-parts';
 import type { Findings } from './findings';
 import type { SubmittedTransformation } from './read-transformation';
@@ -91,6 +92,23 @@ const checkToFile = (
   return checkParts({ filter: text, outSchema: null }, null, rules, findings);
 };
 
+const checkKind = (
+  input: DefinitionInput,
+  submitted: SubmittedTransformation | null,
+  destination: ExportDestination,
+  inSchema: Schema | null,
+  findings: Findings,
+) => {
+  switch (destination.kind) {
+    case 'application':
+      return checkToApplication(input, submitted, destination, inSchema, findings);
+    case 'database':
+      return checkToDatabase(input, submitted, destination, inSchema, findings);
+    case 'file':
+      return checkToFile(input, destination, inSchema, findings);
+  }
+};
+
 /**
  * Checks what an export reads of each profile, its filter, its transformation and what that gives, with all issues at
  * once.
@@ -106,10 +124,7 @@ export const checkExport = (
 ): CheckedExport => {
   const given = input.inSchema ?? null;
   const inSchema = checkSchema('inSchema', given, { role: 'profile' }, findings);
-  const { filter, schema } =
-    destination.kind === 'file'
-      ? checkToFile(input, destination, inSchema, findings)
-      : checkToDatabase(input, submitted, destination, inSchema, findings);
+  const { filter, schema } = checkKind(input, submitted, destination, inSchema, findings);
   findings.refuse();
   if (inSchema === null) throw new TypeError('an export without an inSchema was not refused');
   return {

@@ -1,7 +1,13 @@
 import type { FileDestination } from '@penstock/connectors';
 import { FIRST_PROFILE_SCHEMA, type KindInput, Refusal } from '@penstock/contracts';
 import { FileFault } from '@penstock/files';
-import { tableSchema, TO_DATABASE, TO_FILE } from '../testing/export.fixture';
+import {
+  tableSchema,
+  TO_APPLICATION,
+  TO_DATABASE,
+  TO_FILE,
+  userSchema,
+} from '../testing/export.fixture';
 import { mapping, profiles, schemaOf } from '../testing/import.fixture';
 import { checkedExport } from './checked-export';
 import type { ExportKind } from './pipeline-kind';
@@ -21,7 +27,11 @@ const storage: Pick<FileDestination, 'absolutePath'> = {
   },
 };
 
-const VALID: Readonly<Record<ExportKind, Members>> = { toDatabase: TO_DATABASE, toFile: TO_FILE };
+const VALID: Readonly<Record<ExportKind, Members>> = {
+  toApplication: TO_APPLICATION,
+  toDatabase: TO_DATABASE,
+  toFile: TO_FILE,
+};
 
 const checked = (kind: ExportKind, changes: Changes = {}) => {
   const given = Object.entries({ ...VALID[kind], ...changes });
@@ -74,6 +84,14 @@ const withKey = (type: object, flags: object): string =>
   });
 
 type Row = [what: string, kind: ExportKind, changes: Changes, problems: readonly string[]];
+
+const IDS = {
+  kind: 'object',
+  properties: [
+    { name: 'mail', type: text, readOptional: true },
+    { name: 'other', type: text, nullable: true },
+  ],
+};
 
 const UNUSED = '/inSchema/properties/2: property last_name is not used';
 
@@ -254,6 +272,103 @@ const ROWS: Row[] = [
     ['/path: must end with the name of a file'],
   ],
 
+  // The users of an application.
+  ['an application', 'toApplication', {}, []],
+  ['an application that only changes users', 'toApplication', { exportMode: 'UpdateOnly' }, []],
+  [
+    'a property that only the matching uses',
+    'toApplication',
+    { inSchema: profiles('email', 'first_name', 'last_name') },
+    [UNUSED],
+  ],
+  [
+    'matching by what is not in the schemas',
+    'toApplication',
+    { matching: { in: 'last_name', out: 'shoe' } },
+    [
+      '/outSchema: property mail is not given by the mapping',
+      '/matching/in: must be the path of a property of inSchema',
+      '/matching/out: must be the path of a property of outSchema',
+      '/inSchema/properties/0: property email is not used',
+    ],
+  ],
+  [
+    'matching with a property of another kind',
+    'toApplication',
+    { outSchema: userSchema({ name: 'mail', type: { kind: 'boolean' } }) },
+    ['/matching/out: must be a property of kind int, string or uuid, not boolean'],
+  ],
+  [
+    'a transformation that gives what users are matched by',
+    'toApplication',
+    { transformation: mapping({ name: 'first_name', mail: 'email' }) },
+    [
+      '/transformation/mapping/mail: must not give mail, by which users are matched, nor anything around or in it',
+    ],
+  ],
+  [
+    'a function that gives what users are matched by',
+    'toApplication',
+    { transformation: fn() },
+    [
+      '/transformation/function/outPaths/0: must not give mail, by which users are matched, nor anything around or in it',
+    ],
+  ],
+  [
+    'a function that gives the rest',
+    'toApplication',
+    { transformation: fn({ outPaths: ['name'] }) },
+    [],
+  ],
+  [
+    'a transformation that gives what lies around it',
+    'toApplication',
+    {
+      transformation: fn({ outPaths: ['ids', 'name'] }),
+      matching: { in: 'email', out: 'ids.mail' },
+      outSchema: userSchema({ name: 'ids', type: IDS }),
+    },
+    [
+      '/transformation/function/outPaths/0: must not give ids.mail, by which users are matched, nor anything around or in it',
+    ],
+  ],
+  [
+    'a transformation that gives what lies beside it',
+    'toApplication',
+    {
+      transformation: mapping({ name: 'first_name', 'ids.other': 'first_name' }),
+      matching: { in: 'email', out: 'ids.mail' },
+      outSchema: userSchema({ name: 'ids', type: IDS, readOptional: true }),
+    },
+    [],
+  ],
+  [
+    'a property of users that is not given',
+    'toApplication',
+    { outSchema: userSchema({ name: 'mail', type: text }, { name: text, town: text }) },
+    ['/outSchema: property town is not given by the mapping'],
+  ],
+  [
+    'what may be absent when users are read, beside what they are matched by',
+    'toApplication',
+    {
+      outSchema: json({
+        kind: 'object',
+        properties: [
+          { name: 'mail', type: text, readOptional: true },
+          { name: 'name', type: text, readOptional: true },
+        ],
+      }),
+    },
+    ['/outSchema/properties/1/readOptional: name: must not be readOptional here'],
+  ],
+  [
+    'a filter by a property that profiles do not have',
+    'toApplication',
+    { filter: filter('last_name') },
+    [expect.stringMatching(/^\/filter\/conditions\/0\/property: /)],
+  ],
+
   // The order.
   [
     'an order that is not in the inSchema',
@@ -286,6 +401,34 @@ it.each(['json', 'array', 'map'] as const)('profiles are not ordered by %s', asy
   ]);
 });
 
+const KINDS_OF_VALUES: Readonly<Record<string, object>> = {
+  string: text,
+  int: { kind: 'int', bitSize: 32 },
+  uuid: { kind: 'uuid' },
+};
+
+it.each([
+  ['int', ['int', 'string']],
+  ['string', ['string', 'int', 'uuid']],
+  ['uuid', ['uuid', 'string']],
+])('values of kind %s are converted to %p', async (from, converted) => {
+  for (const [to, type] of Object.entries(KINDS_OF_VALUES)) {
+    const given = {
+      ...TO_APPLICATION,
+      inSchema: schemaOf(
+        { first_name: text, id: KINDS_OF_VALUES[from] ?? {} },
+        { readOptional: true },
+      ),
+      matching: { in: 'id', out: 'mail' },
+      outSchema: userSchema({ name: 'mail', type }),
+    };
+    const expected = converted.includes(to)
+      ? ['SchemaNotAligned', '/inSchema/properties/1: id: does not exist in the current schema']
+      : [`/matching: a value of kind ${from} is not converted to kind ${to}`];
+    expect(await problems('toApplication', given)).toEqual(expected);
+  }
+});
+
 it('the definition is canonical, with the defaults of the format', async () => {
   expect((await checked('toFile', { compression: 'Gzip' })).exports).toEqual({
     destination: {
@@ -298,6 +441,10 @@ it('the definition is canonical, with the defaults of the format', async () => {
       orderBy: 'email',
     },
     inSchema: expect.stringMatching(/^\{"kind":"object"/) as string,
+  });
+  expect((await checked('toApplication')).exports.destination).toEqual({
+    ...{ kind: 'application', mode: 'CreateOrUpdate', updateOnDuplicates: false },
+    matching: { in: 'email', out: 'mail' },
   });
   expect((await checked('toDatabase')).exports.destination).toEqual({
     kind: 'database',

@@ -1,5 +1,10 @@
 import { exportPath, type FileDestination, type Settings } from '@penstock/connectors';
-import type { ExportDefinition, ExportDestination, KindInput } from '@penstock/contracts';
+import {
+  EXPORT_MODES,
+  type ExportDefinition,
+  type ExportDestination,
+  type KindInput,
+} from '@penstock/contracts';
 import { FileFault } from '@penstock/files';
 import type { Schema } from '@penstock/schema';
 import { checkExport } from './check-export';
@@ -37,15 +42,30 @@ const checkPath = (
   }
 };
 
+/** The gateway has checked the mode. */
+const toApplication = ({
+  exportMode,
+  matching = { in: '', out: '' },
+  updateOnDuplicates = false,
+}: KindInput): ExportDestination => {
+  const mode = EXPORT_MODES.find((each) => each === exportMode) ?? 'CreateOrUpdate';
+  return { kind: 'application', mode, matching, updateOnDuplicates };
+};
+
 /** @throws Refusal FormatNotExist */
 const destinationOf = (
   kind: ExportKind,
   input: KindInput,
   findings: Findings,
 ): ExportDestination => {
-  if (kind === 'toDatabase')
-    return { kind: 'database', table: input.tableName ?? '', key: input.tableKey ?? '' };
-  return { ...filePlace(input, true, findings), orderBy: input.orderBy ?? '' };
+  switch (kind) {
+    case 'toApplication':
+      return toApplication(input);
+    case 'toDatabase':
+      return { kind: 'database', table: input.tableName ?? '', key: input.tableKey ?? '' };
+    case 'toFile':
+      return { ...filePlace(input, true, findings), orderBy: input.orderBy ?? '' };
+  }
 };
 
 /**

@@ -20,6 +20,8 @@ export interface PartRules {
   readonly output: SchemaRole;
   /** Whether the transformation must read something. */
   readonly mustRead: boolean;
+  /** Path of a property of the outSchema that is given otherwise, and not by the transformation; absent: there is none. */
+  readonly given?: string;
   /** Whether a function must give all of the outSchema, which a mapping always must. */
   readonly givesAll: boolean;
 }
@@ -65,11 +67,17 @@ const checkFilter = (
     : findings.of('filter', () => parseFilter(json, input, context));
 };
 
+const withGiven = (
+  mapping: ReadonlyMap<string, string>,
+  given: string | undefined,
+): ReadonlyMap<string, string> =>
+  given === undefined ? mapping : new Map([...mapping, [given, '']]);
+
 /** @returns what the expressions read; undefined where that could not be found out. */
 const checkMapping = (
   mapping: ReadonlyMap<string, string>,
   schema: Schema | null,
-  { input, mustRead }: PartRules,
+  { input, mustRead, given }: PartRules,
   findings: Findings,
 ): readonly string[] | undefined => {
   const at = 'transformation/mapping';
@@ -81,7 +89,7 @@ const checkMapping = (
     input === null
       ? undefined
       : findings.of(at, () => compileMapping(mapping, input, schema))?.inPaths;
-  for (const path of unmappedProperties(mapping, schema))
+  for (const path of unmappedProperties(withGiven(mapping, given), schema))
     findings.add('/outSchema', `property ${path} is not given by the mapping`);
   if (mustRead && inPaths?.length === 0)
     findings.add(`/${at}`, 'must read a property: it has constants only');
@@ -91,15 +99,15 @@ const checkMapping = (
 const checkFunctionPaths = (
   fn: Extract<SubmittedTransformation, { kind: 'function' }>['function'],
   schema: Schema | null,
-  { input, mustRead, givesAll }: PartRules,
+  { input, mustRead, given, givesAll }: PartRules,
   findings: Findings,
 ): readonly string[] => {
   checkFunction(fn, { input, output: schema }, findings);
   if (mustRead && fn.inPaths.length === 0)
     findings.add('/transformation/function/inPaths', 'must have at least one path');
   if (!givesAll) return fn.inPaths;
-  const given = new Map(fn.outPaths.map((path) => [path, '']));
-  for (const path of schema === null ? [] : unmappedProperties(given, schema))
+  const paths = withGiven(new Map(fn.outPaths.map((path) => [path, ''])), given);
+  for (const path of schema === null ? [] : unmappedProperties(paths, schema))
     findings.add('/outSchema', `property ${path} is not given by the function`);
   return fn.inPaths;
 };

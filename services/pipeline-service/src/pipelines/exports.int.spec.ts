@@ -14,19 +14,19 @@ import type {
 import { postgresqlDatabase } from '@penstock/databases';
 import { newId } from '@penstock/runtime';
 import { tmpdir } from 'node:os';
-import { tableSchema, TO_DATABASE, TO_FILE } from '../testing/export.fixture';
+import { tableSchema, TO_APPLICATION, TO_DATABASE, TO_FILE } from '../testing/export.fixture';
 import { mapping, profiles } from '../testing/import.fixture';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(90_000);
 
-const MEMBERS = { database: TO_DATABASE, file: TO_FILE } as const;
+const MEMBERS = { application: TO_APPLICATION, database: TO_DATABASE, file: TO_FILE } as const;
 type Kind = keyof typeof MEMBERS;
 const KINDS = Object.keys(MEMBERS) as Kind[];
 
 let installation: Installation;
-let destinations: Readonly<Record<Kind | 'application', ConnectionId>>;
+let destinations: Readonly<Record<Kind, ConnectionId>>;
 
 /** The connectors of the installation, and a database that is not connected to when a connection is made. */
 const withDatabase = ({ list }: Connectors): Connectors => {
@@ -77,6 +77,10 @@ const sentBack = ({ id, name, enabled, filter, transformation, ...view }: Pipeli
   };
   if (destination.kind === 'database')
     return { ...common, tableName: destination.table, tableKey: destination.key };
+  if (destination.kind === 'application') {
+    const { kind: _, mode: exportMode, ...rest } = destination;
+    return { ...common, exportMode, ...rest };
+  }
   const { kind: _, sheet, ...file } = destination;
   return { ...common, ...file, ...(sheet !== null && { sheet }) };
 };
@@ -157,14 +161,13 @@ describe.each(KINDS)('an export of the kind %s', (kind) => {
   });
 });
 
-it('profiles are not exported to applications', async () => {
-  const given = aPipeline(destinations.application, { target: 'User', eventType: null });
-  await expect(installation.command('CreatePipeline', given)).rejects.toMatchObject({
-    code: 'BadRequest',
-    details: [
-      { path: '/target', message: 'the connection does not have pipelines with target User' },
-    ],
+it('events are still sent to an application whose users are written', async () => {
+  const given = aPipeline(destinations.application, {
+    ...{ eventType: 'send_event_with_no_schema', transformation: null, outSchema: null },
   });
+  const { id } = await installation.command('CreatePipeline', given);
+  expect(await get(id)).toMatchObject({ target: 'Event' });
+  expect((await get(id)).exports).toBeUndefined();
 });
 
 describe('the order of checks', () => {

@@ -57,8 +57,9 @@ interface Subject {
 type ImportSubject = Subject & { readonly kind: ImportKind };
 type ExportSubject = Subject & { readonly kind: ExportKind };
 
-const isExport = (of: Subject): of is ExportSubject =>
-  of.kind === 'toDatabase' || of.kind === 'toFile';
+const EXPORTS: readonly PipelineKind[] = ['toApplication', 'toDatabase', 'toFile'];
+
+const isExport = (of: Subject): of is ExportSubject => EXPORTS.includes(of.kind);
 
 const isImport = (of: Subject): of is ImportSubject =>
   of.kind !== 'event' && !isOfWarehouse(of) && !isExport(of);

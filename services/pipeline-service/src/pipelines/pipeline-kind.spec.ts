@@ -1,7 +1,7 @@
 import { type Connector, createConnectors, DummyStore } from '@penstock/connectors';
 import { Refusal } from '@penstock/contracts';
 import { Pool } from 'pg';
-import { TO_DATABASE, TO_FILE } from '../testing/export.fixture';
+import { TO_APPLICATION, TO_DATABASE, TO_FILE } from '../testing/export.fixture';
 import { APPLICATION, DATABASE, FILE } from '../testing/import.fixture';
 import { checkMembers, pipelineKind, type PipelineKind } from './pipeline-kind';
 
@@ -31,7 +31,10 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
   ['dummy', 'Source', 'User', 'application'],
   ['dummy', 'Source', 'Event', undefined],
   ['dummy', 'Destination', 'Event', 'event'],
-  ['dummy', 'Destination', 'User', undefined],
+  ['dummy', 'Destination', 'User', 'toApplication'],
+  ['hubspot', 'Destination', 'User', 'toApplication'],
+  ['klaviyo', 'Destination', 'Event', 'event'],
+  ['http', 'Destination', 'User', undefined],
   ['http', 'Destination', 'Event', 'event'],
   ['filesystem', 'Source', 'User', 'file'],
   ['s3', 'Source', 'User', 'file'],
@@ -65,6 +68,8 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
 const ALL = {
   ...TO_FILE,
   ...TO_DATABASE,
+  ...TO_APPLICATION,
+  updateOnDuplicates: true,
   ...FILE,
   ...DATABASE,
   updatedAtFormat: 'ISO8601',
@@ -94,6 +99,10 @@ const MEMBERS: Readonly<Record<PipelineKind, readonly [required: string[], optio
       ...['sheet', 'compression', 'formatSettings', 'updatedAtColumn', 'updatedAtFormat'],
       ...['incremental', 'filter'],
     ],
+  ],
+  toApplication: [
+    ['exportMode', 'matching', 'transformation', 'inSchema', 'outSchema'],
+    ['updateOnDuplicates', 'filter'],
   ],
   toDatabase: [['tableName', 'tableKey', 'transformation', 'inSchema', 'outSchema'], ['filter']],
   toFile: [

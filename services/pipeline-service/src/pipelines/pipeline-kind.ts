@@ -11,7 +11,7 @@ import { pointer } from '@penstock/schema';
 export type ImportKind = 'application' | 'database' | 'file';
 
 /** Exports of profiles, by what they write. */
-export type ExportKind = 'toDatabase' | 'toFile';
+export type ExportKind = 'toApplication' | 'toDatabase' | 'toFile';
 
 /** Pipelines that write into the warehouse what a source of events receives: the identities in events, or the events. */
 type WarehouseKind = 'identities' | 'rows';
@@ -39,6 +39,9 @@ const EVERY_MEMBER = {
   orderBy: true,
   tableName: true,
   tableKey: true,
+  exportMode: true,
+  matching: true,
+  updateOnDuplicates: true,
   filter: true,
   transformation: true,
   inSchema: true,
@@ -88,6 +91,11 @@ const MEMBERS: Readonly<Record<PipelineKind, Members>> = {
     required: ['format', 'path', 'userIDColumn', ...TRANSFORMED],
     optional: ['sheet', 'compression', 'formatSettings', 'filter', ...TIMES],
   },
+  toApplication: {
+    kind: 'a pipeline that exports to an application',
+    required: ['exportMode', 'matching', ...TRANSFORMED],
+    optional: ['updateOnDuplicates', 'filter'],
+  },
   toDatabase: {
     kind: 'a pipeline that exports to a database',
     required: ['tableName', 'tableKey', ...TRANSFORMED],
@@ -113,6 +121,7 @@ const kindOfSource = (connector: Connector, target: string): PipelineKind | unde
 
 const kindOfDestination = (connector: Connector, target: string): PipelineKind | undefined => {
   if (target === 'Event') return connector.eventDestination && 'event';
+  if (connector.userDestination !== undefined) return 'toApplication';
   if (connector.database !== undefined) return 'toDatabase';
   return connector.fileDestination && 'toFile';
 };

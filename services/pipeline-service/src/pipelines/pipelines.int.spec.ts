@@ -83,7 +83,12 @@ const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
     'another target',
     { target: 'User', eventType: 'nothing', filter: '{}' },
     'BadRequest',
-    { details: at('/target') },
+    {
+      details: [
+        ...at('/eventType', '/exportMode', '/matching'),
+        ...at('/transformation', '/inSchema', '/outSchema'),
+      ],
+    },
   ],
   ['no event type', { eventType: null, filter: '{}' }, 'BadRequest', { details: at('/eventType') }],
   [

@@ -43,6 +43,22 @@ const TO_DATABASE = {
   },
 } as const;
 
+const TO_APPLICATION = {
+  ...TO_DATABASE,
+  id: '0mi8wdg9r4t2y6u8i0p7',
+  connection: '0mi8wdg9c0n1n2e3c4t8',
+  transformation: { mapping: { name: 'email' }, function: null },
+  exports: {
+    destination: {
+      kind: 'application',
+      mode: 'UpdateOnly',
+      matching: { in: 'email', out: 'mail' },
+      updateOnDuplicates: true,
+    },
+    inSchema: PROFILES,
+  },
+} as const;
+
 const UPDATE = {
   name: 'People',
   filter:
@@ -107,5 +123,23 @@ export const DATABASE_EXPORT_FACTS = [
       data: { ...UPDATE, enabled: true },
     },
     state: { ...TO_DATABASE, ...UPDATE, kind: 'pipeline', version: 2, deleted: false },
+  },
+] satisfies readonly Released<PipelineFact>[];
+
+/** The same of one that exports to an application. */
+export const APPLICATION_EXPORT_FACTS = [
+  {
+    fact: {
+      ...RECORDED,
+      position: 63,
+      stream: 'pipeline-0mi8wdg9r4t2y6u8i0p7',
+      version: 1,
+      type: 'PipelineCreated',
+      time: '2026-11-26T14:00:00.000Z',
+      requestId: 'request-63',
+      causation: 'command-63',
+      data: TO_APPLICATION,
+    },
+    state: { ...TO_APPLICATION, kind: 'pipeline', version: 1, deleted: false },
   },
 ] satisfies readonly Released<PipelineFact>[];

@@ -7,7 +7,11 @@ import {
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
 import { ALERT_FACTS } from './alert.fixture';
-import { DATABASE_EXPORT_FACTS, FILE_EXPORT_FACTS } from './export.fixture';
+import {
+  APPLICATION_EXPORT_FACTS,
+  DATABASE_EXPORT_FACTS,
+  FILE_EXPORT_FACTS,
+} from './export.fixture';
 import { ERASURE_FACTS } from './erasure.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { IMPORT_FACTS } from './import.fixture';
@@ -41,6 +45,7 @@ const HISTORIES = [
   IMPORT_FACTS,
   FILE_EXPORT_FACTS,
   DATABASE_EXPORT_FACTS,
+  APPLICATION_EXPORT_FACTS,
   WAREHOUSE_PIPELINE_FACTS,
 ];
 

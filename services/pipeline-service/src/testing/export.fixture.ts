@@ -29,6 +29,29 @@ export const TO_DATABASE: Members = {
   tableKey: 'mail',
 };
 
+/** The schema of users: the property by which they are found, and others. */
+export const userSchema = (
+  matching: object,
+  others: Readonly<Record<string, object>> = { name: text },
+): string =>
+  JSON.stringify({
+    kind: 'object',
+    properties: [
+      matching,
+      ...Object.entries(others).map(([name, type]) => ({ name, type, nullable: true })),
+    ],
+  });
+
+/** Writes the names of profiles to users of an application that have their e-mail addresses. */
+export const TO_APPLICATION: Members = {
+  filter: null,
+  inSchema: profiles('email', 'first_name'),
+  transformation: mapping({ name: 'first_name' }),
+  outSchema: userSchema({ name: 'mail', type: text, createRequired: true }),
+  exportMode: 'CreateOrUpdate',
+  matching: { in: 'email', out: 'mail' },
+};
+
 /** Writes the same into a file. */
 export const TO_FILE: Members = {
   filter: null,

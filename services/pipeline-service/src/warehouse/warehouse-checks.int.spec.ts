@@ -88,7 +88,7 @@ it('leaves the warehouse of another workspace alone', async () => {
   await checks.create(seals, warehouseOf(settings(loader)));
   await expect(checks.create(seals, warehouseOf(settings(loader)))).rejects.toMatchObject({
     code: 'InvalidWarehouseSettings',
-    details: [{ path: '/settings', message: 'schema is not empty: it holds 18 objects' }],
+    details: [{ path: '/settings', message: 'schema is not empty: it holds 23 objects' }],
   });
 });
 

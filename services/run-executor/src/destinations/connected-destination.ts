@@ -10,6 +10,12 @@ import {
 import type { ExportedFile } from '../engine/exported-file';
 import type { RowDestination } from '../engine/row-destination';
 import { WholeRunError } from '../engine/whole-run-error';
+import type { UserApplication } from '../engine/user-application';
+import type { RecordSource } from '../engine/record-source';
+import { ApplicationRecords } from '../sources/application-source';
+import { received } from '../sources/received';
+import type { RunStore } from '../store/run-store';
+import { type ConnectedApplication, ConnectedUsers } from './connected-users';
 import { DatabaseRows } from './database-rows';
 import { StorageFile } from './storage-file';
 
@@ -17,6 +23,7 @@ import { StorageFile } from './storage-file';
 export interface DestinationDependencies extends ConnectionDependencies {
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
+  readonly store: Pick<RunStore, 'reserve'>;
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -60,6 +67,44 @@ export class ConnectedDestination {
       return { destination: connector.fileDestination, settings, context };
     };
     return new StorageFile({ connected, file, schema, at });
+  }
+
+  /** The users of an application, which are written. */
+  users(
+    to: Extract<ExportDestination, { kind: 'application' }>,
+    outSchema: Schema,
+  ): UserApplication {
+    const { deadlineMs } = this.deps;
+    const connected = () => this.application(to.kind);
+    return new ConnectedUsers({ connected, to, outSchema, deadlineMs, reserve: this.reserve });
+  }
+
+  /** The same users, as they are read. */
+  usersBefore(): RecordSource {
+    const { deadlineMs } = this.deps;
+    return {
+      open: (wanted) =>
+        received(wanted, () => {
+          const { source, settings, context } = this.application('application');
+          const { reserve } = this;
+          return new ApplicationRecords({ source, settings, context, deadlineMs, reserve });
+        }),
+    };
+  }
+
+  private readonly reserve = (ratePerSecond: number): Promise<number> => {
+    const { state } = this.opened();
+    const { workspace, id: connection } = state;
+    return this.deps.store.reserve({ workspace, connection, ratePerSecond });
+  };
+
+  private application(kind: string): ConnectedApplication {
+    const { http, sockets } = this.deps;
+    const { state, connector, settings } = this.opened();
+    const { userSource: source, userDestination: destination } = connector;
+    if (source === undefined || destination === undefined) throw unfit(state.connector, kind);
+    const context = { connection: state.id, http, sockets };
+    return { source, destination, settings, context, version: state.version };
   }
 
   private opened(): OpenedConnection {

@@ -1,5 +1,5 @@
 import type { ExportDestination } from '@penstock/contracts';
-import { type Database, DatabaseFault, type RowMerger } from '@penstock/databases';
+import { type Database, DatabaseFault, type RefusedRow, type RowMerger } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
 import { align, type JsonObject, type RecordValue, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
@@ -55,17 +55,16 @@ export class DatabaseRows implements RowDestination {
   async merge(
     rows: readonly RecordValue[],
     signal: AbortSignal,
+    check: () => Promise<void>,
   ): Promise<readonly (string | undefined)[]> {
     const outcomes: (string | undefined)[] = rows.map(() => undefined);
     for (;;) {
       const left = [...outcomes.keys()].filter((index) => outcomes[index] === undefined);
       const batch = rows.filter((_, index) => outcomes[index] === undefined);
-      const refused = batch.length === 0 ? [] : await this.mergeWhole(batch, signal);
+      const refused = batch.length === 0 ? [] : await this.mergeWhole(batch, signal, check);
       if (refused.length === 0) return outcomes;
-      for (const { row, reason } of refused) {
-        const index = left[row] ?? 0;
-        outcomes[index] = this.reasonOf(reason, rows[index]);
-      }
+      const reasons = this.reasonsOf(refused, batch);
+      for (const { row, reason } of refused) outcomes[left[row] ?? 0] = reasons.get(reason);
     }
   }
 
@@ -75,13 +74,23 @@ export class DatabaseRows implements RowDestination {
     await merger?.close().catch(() => undefined);
   }
 
-  private async mergeWhole(rows: readonly RecordValue[], signal: AbortSignal) {
+  private async mergeWhole(
+    rows: readonly RecordValue[],
+    signal: AbortSignal,
+    check: () => Promise<void>,
+  ) {
     const merger = await this.opened(signal);
+    let failure: { readonly error: unknown } | undefined;
+    const checked = () =>
+      check().catch((error: unknown) => {
+        failure = { error };
+        throw error;
+      });
     try {
-      return await withDeadline(this.options.deadlineMs, signal, () => merger.merge(rows));
+      return await withDeadline(this.options.deadlineMs, signal, () => merger.merge(rows, checked));
     } catch (error) {
       await this.close();
-      throw asRunError(error);
+      throw failure === undefined ? asRunError(error) : failure.error;
     }
   }
 
@@ -111,8 +120,23 @@ export class DatabaseRows implements RowDestination {
     }
   }
 
-  private reasonOf(reason: string, row: RecordValue = {}): string {
+  /** What is told for each reason. One that is given for several rows may repeat the values of any of them. */
+  private reasonsOf(
+    refused: readonly RefusedRow[],
+    rows: readonly RecordValue[],
+  ): ReadonlyMap<string, string> {
     const { table, outSchema } = this.options;
-    return reasonWithoutValues(reason, row, outSchema, [table.table]);
+    const rowsOf = new Map<string, RecordValue[]>();
+    for (const { row, reason } of refused) {
+      const those = rowsOf.get(reason) ?? [];
+      rowsOf.set(reason, those);
+      those.push(rows[row] ?? {});
+    }
+    return new Map(
+      Array.from(rowsOf, ([reason, those]) => [
+        reason,
+        reasonWithoutValues(reason, those, outSchema, [table.table]),
+      ]),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { RunPosition } from '@penstock/contracts';
 import type { Extent, SourcePage, SourceRecord } from './record-source';
+import { unitsOf } from './units-of';
 
 /** Records that are handled together, and where reading goes on behind them. */
 export interface Batch {
@@ -22,9 +23,13 @@ interface Waiting {
   readonly page: SourcePage;
   readonly index: number;
   readonly sinceMs: number;
+  readonly units: number;
 }
 
-/** Batches that are read ahead while one is handled: the full one that comes next, and the beginning of another. */
+/** UTF-16 units of text with which a batch is closed although it has room for more records. */
+export const MAX_BATCH_UNITS = 8_388_608;
+
+/** Batches, in records and in units, that are read ahead while one is handled: the full one that comes next, and the beginning of another. */
 const READ_AHEAD = 2;
 
 /** The part of the time of a stall without a record after which a source is known to give none. */
@@ -37,6 +42,8 @@ const QUIET = 0.05;
  */
 export class Batches {
   private readonly waiting: Waiting[] = [];
+  /** Of all that wait. */
+  private units = 0;
   private readonly listeners = new Set<() => void>();
   private addedMs = 0;
   private isEnded = false;
@@ -64,7 +71,7 @@ export class Batches {
     for (;;) {
       this.signal.throwIfAborted();
       const [first] = this.waiting;
-      const isWhole = this.waiting.length >= this.limits.size;
+      const isWhole = this.waiting.length >= this.limits.size || this.units >= MAX_BATCH_UNITS;
       const isOver = this.isEnded || this.failure !== undefined;
       const leftMs = first && this.leftMs(first);
       if (first !== undefined && (isWhole || isOver || (leftMs ?? 0) <= 0)) return this.take();
@@ -90,7 +97,8 @@ export class Batches {
   }
 
   private take(): Batch {
-    const taken = this.waiting.splice(0, this.limits.size);
+    const taken = this.waiting.splice(0, this.sizeOfNext());
+    for (const { units } of taken) this.units -= units;
     this.changed();
     const last = taken.at(-1);
     if (last === undefined) throw new TypeError('a batch without records');
@@ -101,12 +109,17 @@ export class Batches {
     };
   }
 
+  private sizeOfNext(): number {
+    let units = 0;
+    const last = this.waiting.findIndex((each) => (units += each.units) >= MAX_BATCH_UNITS);
+    return last < 0 ? this.limits.size : Math.min(this.limits.size, last + 1);
+  }
+
   private async pump(pages: AsyncIterable<SourcePage>): Promise<void> {
     try {
       for await (const page of pages) {
         this.add(page);
-        while (this.waiting.length >= this.limits.size * READ_AHEAD && !this.isOver)
-          await this.change();
+        while (this.isAhead && !this.isOver) await this.change();
         if (this.isOver) break;
       }
       this.isEnded = true;
@@ -114,6 +127,13 @@ export class Batches {
       this.failure = { error };
     }
     this.changed();
+  }
+
+  private get isAhead(): boolean {
+    return (
+      this.waiting.length >= this.limits.size * READ_AHEAD ||
+      this.units >= MAX_BATCH_UNITS * READ_AHEAD
+    );
   }
 
   private get isOver(): boolean {
@@ -124,7 +144,10 @@ export class Batches {
     const sinceMs = performance.now();
     this.addedMs = sinceMs;
     page.records.forEach((record, index) => {
-      if (this.isWanted(record)) this.waiting.push({ record, page, index, sinceMs });
+      if (!this.isWanted(record)) return;
+      const units = unitsOf(record.values);
+      this.units += units;
+      this.waiting.push({ record, page, index, sinceMs, units });
     });
     this.changed();
   }

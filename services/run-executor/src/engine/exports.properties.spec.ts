@@ -109,7 +109,8 @@ const expected = ({ plans }: Case, isFile: boolean) => {
 /** What is outside of the workers. */
 class World {
   readonly ledger = new FakeLedger({ incremental: null, startingCursor: null });
-  readonly rows = new Map<number, number>();
+  /** What rows have, and the worker that has written it: what it has read is older than what its successors read. */
+  readonly rows = new Map<number, { readonly value: number; readonly epoch: number }>();
   /** What the file had each time that it was completed. */
   readonly files: (readonly number[])[] = [];
   /** How often a file was begun to be sent. */
@@ -118,7 +119,7 @@ class World {
   constructor(private readonly given: Case) {}
 
   async work(calls: Calls, to: 'rows' | 'file' | 'post'): Promise<void> {
-    const { run, ledger, end } = this.ledger.claim();
+    const { run, ledger, end, epoch } = this.ledger.claim();
     const { call } = calls;
     const { signal } = new AbortController();
     const patience = () => new Patience(PATIENCE, signal, () => undefined);
@@ -131,7 +132,8 @@ class World {
         takeKeys: (...all: Parameters<typeof ledger.takeKeys>) =>
           call(() => ledger.takeKeys(...all)),
         forgetUnsettledKeys: () => call(() => ledger.forgetUnsettledKeys()),
-        check: () => call(() => ledger.check()),
+        // Between this and the end of a merge a table has locks, which no successor comes behind.
+        check: () => (to === 'rows' ? ledger.check() : call(() => ledger.check())),
       },
       limits: { size: this.given.batch, stallMs: 50 },
       patience: patience(),
@@ -144,7 +146,7 @@ class World {
               ...parts,
               steps: { apply: (...all) => call(() => steps.apply(...all)) },
               key: { name: 'key', type: { kind: 'float', bitSize: 64 } as never },
-              destination: this.destination(call),
+              destination: this.destination(call, epoch),
             },
             signal,
           ).perform()
@@ -183,17 +185,18 @@ class World {
     };
   }
 
-  private destination(call: Calls['call']): RowDestination {
+  private destination(call: Calls['call'], epoch: number): RowDestination {
     return {
       open: () => call(() => Promise.resolve()),
-      merge: (rows) =>
-        call(() => {
+      merge: (rows, _, check) =>
+        call(async () => {
+          await check();
           const outcomes = rows.map((row) => {
             if (row['fate'] === 'refused') return 'refused';
-            this.rows.set(row['key'] as number, row['value'] as number);
+            this.rows.set(row['key'] as number, { value: row['value'] as number, epoch });
             return undefined;
           });
-          return Promise.resolve(outcomes);
+          return outcomes;
         }),
       close: () => Promise.resolve(),
     };
@@ -230,19 +233,22 @@ const performed = async (given: Case, to: 'rows' | 'file' | 'post') => {
     } else if (ended instanceof Error && !(ended instanceof Crash)) throw ended;
   }
   const shown = world.ledger.now;
+  const rows = new Map(world.rows);
   for (const { calls } of sleepers) calls.wake();
   const late = await Promise.all(sleepers.map(({ ending }) => ending));
-  return { world, shown, late, failure };
+  return { world, shown, rows, late, failure };
 };
 
 it('rows are counted and merged the same, whatever happens to workers, profiles and the database', async () => {
   await fc.assert(
     fc.asyncProperty(aCase, async (given) => {
-      const { world, shown, late, failure } = await performed(given, 'rows');
+      const { world, shown, rows: written, late, failure } = await performed(given, 'rows');
       const { rows, passed, failed } = expected(given, false);
       expect(failure).toBeUndefined();
       expect(shown).toMatchObject({ passed, failed });
-      expect(Object.fromEntries(world.rows)).toEqual(rows);
+      const values = Array.from(written, ([key, { value }]) => [key, value] as const);
+      expect(Object.fromEntries(values)).toEqual(rows);
+      expect(world.rows).toEqual(written);
       for (const each of late) if (each !== undefined) expect(each).toBeInstanceOf(LeaseLost);
       const explained = world.ledger.errors.reduce((sum, { count }) => sum + count, 0);
       expect(explained).toBe(failed.reduce((sum, count) => sum + count, 0) - failed[2]!);

@@ -8,6 +8,7 @@ import type {
 } from '@penstock/contracts';
 import { LeaseLost } from './lease-lost';
 import type { ExportLedger, RunSoFar, SettledBatch } from './run-ledger';
+import type { UserLedger } from './user-ledger';
 import type { RunCompletion } from './run-performance';
 
 const ZEROS: StepCounts = [0, 0, 0, 0, 0, 0];
@@ -23,6 +24,10 @@ export class FakeLedger {
   readonly ends: RunCompletion[] = [];
   readonly errors: RunErrorGroup[] = [];
   private readonly keys = new Map<string, { readonly profile: string; readonly batch: number }>();
+  private readonly values = new Map<
+    string,
+    { readonly profile: string | null; readonly batch: number }
+  >();
   private sequence = 0;
   private state: RunSoFar;
 
@@ -70,7 +75,7 @@ export class FakeLedger {
         if (epoch !== this.epoch) reject(new LeaseLost());
         else resolve(work());
       });
-    const ledger: ExportLedger = {
+    const ledger: ExportLedger & UserLedger = {
       settle: (batch) =>
         guarded(() => {
           this.settle(batch);
@@ -93,6 +98,30 @@ export class FakeLedger {
         guarded(() => {
           for (const [key, { batch }] of this.keys)
             if (batch > this.sequence) this.keys.delete(key);
+        }),
+      registerValues: async (values) => {
+        await guarded(() => undefined);
+        for (const { key, profile } of values) {
+          const name = key.toString('hex');
+          const owner = this.values.get(name) ?? { profile, batch: 0 };
+          const isSame = owner.profile === profile;
+          this.values.set(name, { ...owner, profile: isSame ? profile : null });
+        }
+        return values.map(({ key }) => {
+          const owner = this.values.get(key.toString('hex'));
+          return {
+            profile: owner?.profile ?? null,
+            mayBeCreated: (owner?.batch ?? 0) > this.sequence,
+          };
+        });
+      },
+      markCreated: (batch, keys) =>
+        guarded(() => {
+          for (const key of keys) {
+            const name = key.toString('hex');
+            const owner = this.values.get(name);
+            if (owner !== undefined) this.values.set(name, { ...owner, batch });
+          }
         }),
       check: () => guarded(() => undefined),
     };

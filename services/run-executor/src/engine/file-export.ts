@@ -57,6 +57,10 @@ export class FileExport {
   private written = 0;
   private extent: Extent = UNKNOWN_EXTENT;
   private failure: { readonly error: unknown } | undefined;
+  /** What the present attempt reads; undefined between attempts. */
+  private reading: Batches | undefined;
+  /** What is being done with the batch that was read last. */
+  private handling: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly run: RunSoFar,
@@ -103,11 +107,15 @@ export class FileExport {
       source.open({ from: { kind: 'start' }, changedSince: null, schema, signal }),
     );
     const batches = new Batches(reading.pages, limits, signal, () => true);
+    this.reading = batches;
     try {
       await this.write(batches);
     } finally {
+      this.reading = undefined;
       await reading.close();
       await batches.close();
+      // Who compresses reads ahead of the storage: what is being counted is counted before all counting begins anew.
+      await this.handling.catch(() => undefined);
     }
   }
 
@@ -143,13 +151,16 @@ export class FileExport {
     const { ledger, patience } = this.parts;
     try {
       for (let batch = first; batch !== undefined; batch = await batches.next()) {
-        const records = await this.handle(batch);
+        if (this.reading !== batches) throw new Away('the attempt is over');
+        const handling = this.handle(batch);
+        this.handling = handling;
+        const records = await handling;
         if (records.length > 0) yield records;
       }
       // A worker that was only slow does not give a file its place any more.
       await patience.insist('Finalize', () => ledger.check());
     } catch (error) {
-      this.failure = { error };
+      if (this.reading === batches) this.failure = { error };
       throw error;
     }
   }

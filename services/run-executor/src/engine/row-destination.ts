@@ -12,12 +12,14 @@ export interface RowDestination {
    * Merges rows by their key; may be repeated. None that is refused keeps the others out.
    *
    * @param rows of the outSchema, with different keys.
+   * @param check tells whether the claim holds: nothing is written when it rejects.
    * @returns for each of them why it is refused, without its values; undefined: it is there.
-   * @throws Away when some may be there or none, WholeRunError, or the signal's reason.
+   * @throws Away when some may be there or none, WholeRunError, what the check throws, or the signal's reason.
    */
   merge(
     rows: readonly RecordValue[],
     signal: AbortSignal,
+    check: () => Promise<void>,
   ): Promise<readonly (string | undefined)[]>;
   /** Releases what it holds; may be called again. */
   close(): Promise<void>;

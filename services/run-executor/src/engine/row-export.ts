@@ -159,9 +159,12 @@ export class RowExport {
 
   private async merge(made: readonly MadeRow[], tally: Tally): Promise<void> {
     if (made.length === 0) return;
-    const { destination, patience } = this.parts;
+    const { destination, ledger, patience } = this.parts;
     const rows = made.map(({ row }) => row);
-    const outcomes = await patience.insist('Finalize', () => destination.merge(rows, this.signal));
+    // A worker that was only slow leaves no older rows behind its successor.
+    const outcomes = await patience.insist('Finalize', () =>
+      destination.merge(rows, this.signal, () => ledger.check()),
+    );
     made.forEach(({ id }, index) => {
       const reason = outcomes[index];
       tally.count(reason === undefined ? 'Merged' : 'Finalize');

@@ -11,7 +11,7 @@ import type { Patience } from './patience';
 import type { RecordReading, RecordSource, SourceRecord } from './record-source';
 import type { RunLedger, RunSoFar } from './run-ledger';
 import type { Steps } from './steps';
-import type { StepsOfKind } from './tally';
+import { type StepsOfKind, Tally } from './tally';
 import { WholeRunError } from './whole-run-error';
 import { WritingBatches } from './writing-batches';
 
@@ -103,7 +103,9 @@ export class RunPerformance {
   /** @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
   async perform(): Promise<RunCompletion> {
     const { patience } = this.parts;
-    while (!(await this.readOn())) await patience.wait('Receive', this.lastTrouble);
+    const { kind } = this.position;
+    while (kind !== 'end' && !(await this.readOn()))
+      await patience.wait('Receive', this.lastTrouble);
     return this.complete();
   }
 
@@ -232,15 +234,18 @@ export class RunPerformance {
     });
   }
 
-  private async settle(
-    { position, extent }: Batch,
+  private settle(batch: Batch, handled: HandledBatch, { warnings }: RecordReading): Promise<void> {
+    return this.record(batch, handled, this.isWarned ? [] : warnings);
+  }
+
+  private async record(
+    { position, extent }: Pick<Batch, 'position' | 'extent'>,
     { tally, duplicates, withoutId, cursor }: HandledBatch,
-    reading: RecordReading,
+    warnings: readonly string[],
   ): Promise<void> {
     const { ledger, patience } = this.parts;
     this.signal.throwIfAborted();
     const next = laterOf(this.cursor, cursor);
-    const warnings = this.isWarned ? [] : reading.warnings;
     const batch = {
       sequence: this.nextBatch,
       position,
@@ -271,7 +276,19 @@ export class RunPerformance {
     if (incremental) return { purged: 0, cursor, warnings };
     const kept = this.whyNothingIsPurged();
     if (kept !== undefined) return { purged: 0, cursor, warnings: [...warnings, kept] };
+    await this.endReading();
     return { purged: await this.purge(), cursor, warnings };
+  }
+
+  /** On record before anything is purged: what is read again then is written again, and purged again. */
+  private async endReading(): Promise<void> {
+    if (this.position.kind === 'end') return;
+    const nothing = { duplicates: 0, withoutId: 0, cursor: null };
+    await this.record(
+      { position: { kind: 'end' }, extent: { total: null, share: 1 } },
+      { tally: new Tally(this.parts.stepsOfKind), ...nothing },
+      [],
+    );
   }
 
   private whyNothingIsPurged(): string | undefined {

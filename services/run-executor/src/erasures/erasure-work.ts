@@ -23,7 +23,10 @@ import type { ClaimedErasure, ErasureStore } from './erasure-store';
 
 /** What an erasure is performed with. */
 export interface ErasureWorkDependencies {
-  readonly store: ErasureStore;
+  readonly store: Pick<
+    ErasureStore,
+    'renew' | 'release' | 'postpone' | 'eraseSamples' | 'progress' | 'end'
+  >;
   readonly writers: Pick<RunWriters, 'within'>;
   readonly replica: Pick<ConfigurationReplica, 'connectionEver'>;
   readonly keyedHash: (text: string) => string;
@@ -46,6 +49,9 @@ const SUPPRESSED_AT_ONCE = 100;
 const OF_EVENTS: readonly (ConnectorType | undefined)[] = ['SDK', 'Webhook'];
 
 const TOO_MANY = `the profile has more than ${String(MAX_ERASED)} identities: it is no person, but a mistake of the identifiers`;
+
+const keyOf = ({ connection, anonymous, recordId }: ErasedRecord): string =>
+  JSON.stringify([connection, anonymous, recordId]);
 
 /** The process stops, or the warehouse may not be written any more. */
 class Stopping extends Error {}
@@ -129,8 +135,12 @@ export class ErasureWork implements Work<ErasureId> {
   private async eraseAll(eraser: Eraser): Promise<string | undefined> {
     const { store, options } = this.deps;
     const untilMs = performance.now() + options.resolutionSliceMs;
+    // The events of one record may take many pieces.
+    const erasedElsewhere = new Set<string>();
     for (;;) {
-      await this.eraseElsewhere(await eraser.next());
+      const next = await eraser.next();
+      await this.eraseElsewhere(next.filter((each) => !erasedElsewhere.has(keyOf(each))));
+      for (const each of next) erasedElsewhere.add(keyOf(each));
       const { counts, isLast } = await eraser.eraseEvents(this.control.signal);
       await store.progress(this.claimed, counts);
       if (isLast) return '';

@@ -104,6 +104,25 @@ it('erases a person, tells what it has erased, and leaves others as they are', a
   expect(view.endedAt).not.toBeNull();
 });
 
+it('forgets warnings that may name the person, and has them found anew', async () => {
+  const workspace = await installation.workspace();
+  const web = await installation.source(workspace);
+  const ofAda = Array.from({ length: 1_001 }, (_, n) => ({
+    ...{ recordId: `ada${String(n)}`, email: 'ada@example.com' },
+  }));
+  await installation.write(workspace, web, [...ofAda, { recordId: 'bob' }]);
+  await installation.start({ resolutionBatch: 1_500 });
+  await installation.ended(await installation.resolve(workspace));
+  const warnings = async () => (await installation.latest(workspace)).warnings;
+  expect(await warnings()).toHaveLength(1);
+  await installation.erased(
+    await installation.erase(workspace, await profileOf(workspace, 'ada0')),
+  );
+  expect(await warnings()).toEqual([]);
+  await installation.ended(await installation.resolve(workspace));
+  expect(await warnings()).toEqual([]);
+});
+
 it('tells nothing of an erasure of another workspace', async () => {
   const { workspace, profile } = await resolvedPeople();
   await installation.start();

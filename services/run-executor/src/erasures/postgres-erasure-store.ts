@@ -76,6 +76,21 @@ UPDATE penstock_runs.erasures AS e
   FROM claimed WHERE e.erasure = claimed.erasure
 RETURNING e.erasure`;
 
+/** A value of so many identities as the person had may have been named in the warnings of a resolution. */
+const WARNED_OF = 1_000;
+
+/** Ends an erasure, with warnings that may name a value of the person: the next resolution finds them anew. */
+const END = `
+WITH ended AS (
+  UPDATE penstock_runs.erasures SET error = $3, lease_until = NULL, ended = clock_timestamp()
+   WHERE erasure = $1 AND epoch = $2 AND ended IS NULL
+  RETURNING erasure, workspace, identities
+), due AS (
+  UPDATE penstock_runs.resolutions r SET warned = NULL, warnings = NULL FROM ended e
+   WHERE r.workspace = e.workspace AND e.identities > $4
+)
+SELECT erasure FROM ended`;
+
 interface CountedRow extends ErasureCounts {
   readonly erasure: ErasureId;
   readonly error: string;
@@ -170,9 +185,8 @@ export class PostgresErasureStore extends ErasureStore {
   }
 
   override async end(claim: ErasureClaim, error: string): Promise<void> {
-    await this.set(claim, 'error = $3, lease_until = NULL, ended = clock_timestamp()', [
-      cleanText(error),
-    ]);
+    const { erasure, epoch } = claim;
+    this.insist(await this.database.rows(END, [erasure, epoch, cleanText(error), WARNED_OF]));
   }
 
   override async untold(

@@ -10,21 +10,25 @@ import type { RecordedProfileFact, Resolver } from '@penstock/warehouses';
 import { profileFactParts } from './profile-fact-parts';
 
 /** Facts of one append. */
-const FACTS_AT_ONCE = 500;
+export const FACTS_AT_ONCE = 500;
 const APPEND_TIMEOUT_MS = 5_000;
 
-/** Repeating them gives the same records. */
-const messagesOf = (
+/** A recorded fact as it is published: in several parts, where it names very many profiles. */
+export const publishedFacts = (
   workspace: WorkspaceId,
   { number, atMs, fact }: RecordedProfileFact,
-): readonly NewMessage[] =>
-  profileFactParts(fact).map((part, at) => {
-    const published: PublishedProfileFact = {
-      id: at === 0 ? `${workspace}:${number}` : `${workspace}:${number}:${String(at)}`,
-      ...{ workspace, number, time: instant(new Date(atMs)), fact: part },
-    };
-    return { key: profileOf(part), value: JSON.stringify(published) };
-  });
+): readonly PublishedProfileFact[] =>
+  profileFactParts(fact).map((part, at) => ({
+    id: at === 0 ? `${workspace}:${number}` : `${workspace}:${number}:${String(at)}`,
+    ...{ workspace, number, time: instant(new Date(atMs)), fact: part },
+  }));
+
+/** Repeating them gives the same records. */
+const messagesOf = (workspace: WorkspaceId, recorded: RecordedProfileFact): readonly NewMessage[] =>
+  publishedFacts(workspace, recorded).map((published) => ({
+    key: profileOf(published.fact),
+    value: JSON.stringify(published),
+  }));
 
 /**
  * Appends what resolutions have recorded in the warehouse to the topic of profiles, in its order, and forgets it there:

@@ -40,9 +40,10 @@ const readerOf = (members: Partial<WarehouseReader> = {}): WarehouseReader =>
 const recordsOf = (
   openReader: () => Promise<WarehouseReader>,
   orderBy: string | null = null,
+  pageSize = 1,
 ): ProfileRecords =>
   new ProfileRecords({
-    ...{ openReader, orderBy, profiles: FIRST_PROFILE_SCHEMA, filter: null, pageSize: 1 },
+    ...{ openReader, orderBy, profiles: FIRST_PROFILE_SCHEMA, filter: null, pageSize },
     ...{ deadlineMs: 50, sortedMs: 50 },
   });
 
@@ -94,8 +95,6 @@ it('has no place in another order', async () => {
 it('gives up a warehouse that does not answer, wherever it is', async () => {
   const away = new Away('no answer within 0.05 s');
   await expect(open(recordsOf(hanging))).rejects.toEqual(away);
-  const counting = readerOf({ countProfiles: hanging });
-  await expect(open(recordsOf(() => Promise.resolve(counting)))).rejects.toEqual(away);
   const scanning = readerOf({ scan: hanging });
   await expect(open(recordsOf(() => Promise.resolve(scanning))).then(read)).rejects.toEqual(away);
   const sorting = readerOf({
@@ -106,6 +105,31 @@ it('gives up a warehouse that does not answer, wherever it is', async () => {
   await expect(open(recordsOf(() => Promise.resolve(sorting), 'email')).then(read)).rejects.toEqual(
     away,
   );
+});
+
+it('goes on where profiles cannot be counted in time', async () => {
+  const counting = readerOf({ countProfiles: hanging });
+  const found = await read(await open(recordsOf(() => Promise.resolve(counting))));
+  expect(found).toEqual([
+    ['p1', false, at('p1'), null],
+    ['p2', true, at('p2'), null],
+    ['p3', false, at('p3'), null],
+  ]);
+});
+
+it('asks for about as many profiles as a page can have', async () => {
+  const limits: number[] = [];
+  const all = Array.from({ length: 120 }, (_, n) => ({ id: String(n + 100), attributes: {} }));
+  // The first 20 are so large that a page has 3 of them.
+  const scan = ({ after = '', limit }: ScanPageWanted) => {
+    limits.push(limit);
+    const left = all.filter(({ id }) => id > after);
+    const room = left.length > 100 ? Math.min(3, limit) : limit;
+    return Promise.resolve({ profiles: left.slice(0, room), isLast: left.length <= room });
+  };
+  const records = recordsOf(() => Promise.resolve(readerOf({ scan })), null, 40);
+  expect(await read(await open(records))).toHaveLength(120);
+  expect(limits).toEqual([40, 6, 6, 6, 6, 6, 6, 6, 12, 24, 40, 40]);
 });
 
 it.each<[WarehouseFaultKind, new (...all: never[]) => Error]>([

@@ -74,7 +74,7 @@ const recordOf = ({ id, attributes }: ScannedProfile): SourceRecord => ({
 interface Pages {
   readonly reader: WarehouseReader;
   readonly wanted: ScanWanted;
-  readonly total: number;
+  readonly total: number | null;
   readonly from: RunPosition;
   readonly signal: AbortSignal;
 }
@@ -90,7 +90,7 @@ export class ProfileRecords implements RecordSource {
     const close = (): Promise<void> => Promise.resolve(end.abort());
     try {
       const reader = await this.inTime(signal, () => openReader(until));
-      const total = await this.inTime(signal, (limit) => reader.countProfiles(limit));
+      const total = await this.total(reader, signal);
       const wanted = { profiles, properties: schema, filter };
       const pages = { reader, wanted, total, from, signal: until };
       return {
@@ -104,14 +104,28 @@ export class ProfileRecords implements RecordSource {
     }
   }
 
+  /** An export of profiles that are too many to be counted in time only does not tell how long it will take. */
+  private async total(reader: WarehouseReader, signal: AbortSignal): Promise<number | null> {
+    try {
+      return await this.inTime(signal, (limit) => reader.countProfiles(limit));
+    } catch (error) {
+      if (!(error instanceof Away)) throw error;
+      return null;
+    }
+  }
+
   private async *byIds({ reader, wanted, total, from, signal }: Pages): AsyncGenerator<SourcePage> {
+    const { pageSize } = this.options;
     let after = from.kind === 'profile' ? from.id : undefined;
+    let size = pageSize;
     for (let isLast = false; !isLast;) {
       const page = await this.inTime(signal, (limit) =>
-        reader.scan({ ...wanted, after, limit: this.options.pageSize }, limit),
+        reader.scan({ ...wanted, after, limit: size }, limit),
       );
       const { profiles } = page;
       ({ isLast } = page);
+      // The warehouse looks at as many as are asked for, also where fewer are too large together.
+      size = Math.min(pageSize, Math.max(1, 2 * profiles.length));
       after = profiles.at(-1)?.id ?? after;
       const positionAfter = (count: number): RunPosition => ({
         kind: 'profile',

@@ -12,6 +12,7 @@ import {
 import { microtimeOf } from '../engine/microtime';
 import { addFact } from './postgres-ledger';
 import type { Database } from './database';
+import { IS_TO_APPLICATION } from './is-to-application';
 import type { CancelledRun, ClaimedRun, RunStoreOptions } from './run-store';
 
 /** What may be claimed, of what is no replay of events: lapsed ones first, then of each workspace with room the oldest, by the turns of workspaces. */
@@ -71,7 +72,7 @@ UPDATE penstock_runs.runs r
                 OR cancel_at < clock_timestamp() - $1 * interval '1 millisecond')
          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) AS due
  WHERE r.id = due.id
-RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AND r.incremental IS NOT NULL AS "mayWrite"`;
+RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AND (r.incremental IS NOT NULL OR ${IS_TO_APPLICATION}) AS "mayWrite"`;
 
 const REQUEST_CANCEL = `
 UPDATE penstock_runs.runs SET cancel = $2, cancel_at = clock_timestamp(), facts = facts + 1

@@ -11,6 +11,8 @@ import { LeaseLost } from '../engine/lease-lost';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { addFact, orAway } from './postgres-ledger';
+import { doubtfulUsers } from './doubtful-users';
+import { IS_TO_APPLICATION } from './is-to-application';
 import { failUnwritten } from './unwritten-file';
 import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
@@ -27,8 +29,8 @@ const PRESENT =
 
 const UNFINISHED = `
 SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, attempt > 0 AS "wasClaimed",
-       incremental IS NULL AS "isExport"
-  FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
+       incremental IS NULL AS "isExport", ${IS_TO_APPLICATION} AS "hasMatches"
+  FROM penstock_runs.runs r WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
 
 const LEFT = {
   told: `${UNFINISHED} AND NOT told AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
@@ -66,6 +68,7 @@ interface UnfinishedRow {
   readonly ended: Date;
   readonly wasClaimed: boolean;
   readonly isExport: boolean;
+  readonly hasMatches: boolean;
 }
 
 /** Ends runs, and keeps what is left to be done for them. */
@@ -76,10 +79,11 @@ export class Endings {
   end(run: RunId, epoch: number, ending: RunEnding): Promise<void> {
     const { status, cursor, step, code, purged } = ending;
     const error = cleanText(ending.error);
-    const warnings = ending.warnings.map(cleanText);
     return orAway(() =>
       this.database.transaction(async (db) => {
         await failUnwritten(db, run, epoch);
+        const doubtful = status === 'Succeeded' ? [] : await doubtfulUsers(db, run);
+        const warnings = [...ending.warnings.map(cleanText), ...doubtful];
         const values = [run, epoch, status, cursor, error, purged, warnings];
         const { rows } = await db.query<EndedRow>(END, values);
         const [row] = rows;

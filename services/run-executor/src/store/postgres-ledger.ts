@@ -11,8 +11,10 @@ import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import type { ExportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
+import type { UserLedger, ValueOwner } from '../engine/user-ledger';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
+import { markCreated, registerValues } from './registered-values';
 import { SYSTEM } from './run-store';
 import { forgetUnsettledKeys, takeKeys } from './taken-keys';
 
@@ -115,7 +117,7 @@ export const addErrors = async (
 };
 
 /** Records in PostgreSQL, under the epoch of one claim. */
-export class PostgresLedger implements ExportLedger {
+export class PostgresLedger implements ExportLedger, UserLedger {
   constructor(
     private readonly database: Database,
     readonly run: RunId,
@@ -157,6 +159,14 @@ export class PostgresLedger implements ExportLedger {
   forgetUnsettledKeys(): Promise<void> {
     const { run, epoch } = this;
     return orAway(() => this.database.transaction((db) => forgetUnsettledKeys(db, run, epoch)));
+  }
+
+  registerValues(values: readonly TakenKey[]): Promise<readonly ValueOwner[]> {
+    return orAway(() => this.database.transaction((db) => registerValues(db, this, values)));
+  }
+
+  markCreated(batch: number, keys: readonly Buffer[]): Promise<void> {
+    return orAway(() => this.database.transaction((db) => markCreated(db, this, batch, keys)));
   }
 
   check(): Promise<void> {

@@ -10,6 +10,7 @@ import type {
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
 import type { ExportLedger } from '../engine/run-ledger';
+import type { UserLedger } from '../engine/user-ledger';
 import { Claims } from './claims';
 import { cleanText } from './clean-text';
 import { Database } from './database';
@@ -91,7 +92,7 @@ export class PostgresRunStore extends RunStore {
     return this.claims.release(run, epoch);
   }
 
-  override ledger(run: RunId, epoch: number): ExportLedger {
+  override ledger(run: RunId, epoch: number): ExportLedger & UserLedger {
     return new PostgresLedger(this.database, run, epoch);
   }
 

@@ -19,6 +19,7 @@ import type {
   WorkspaceId,
 } from '@penstock/contracts';
 import type { ExportLedger, RunSoFar } from '../engine/run-ledger';
+import type { UserLedger } from '../engine/user-ledger';
 
 /** A run as it was requested, with what it needs to stay readable after a deletion. */
 export interface AcceptedRun extends RequestedRun {
@@ -44,7 +45,7 @@ export interface CancelledRun {
   readonly workspace: WorkspaceId;
   readonly reason: CancelReason;
   readonly epoch: number;
-  /** Whether a worker may still write into the warehouse for it: one has had it, and it is no export. */
+  /** Whether a worker may still write into the warehouse for it: one has had it, and it is no export to a database or files. */
   readonly mayWrite: boolean;
 }
 
@@ -74,6 +75,8 @@ export interface EndedRun {
   /** Whether a worker has had it, so that identities may have been written or purged, also such as were never counted. */
   readonly wasClaimed: boolean;
   readonly isExport: boolean;
+  /** Whether it exports to an application, whose users the warehouse keeps. */
+  readonly hasMatches: boolean;
 }
 
 /** `told`: the pipeline service knows how the run has ended; `cleaned`: nothing is kept any more of what it has seen. */
@@ -149,7 +152,7 @@ export abstract class RunStore {
   /** Gives the run back: another worker may claim it at once. */
   abstract release(run: RunId, epoch: number): Promise<void>;
   /** Records under a claim what happens to a run. */
-  abstract ledger(run: RunId, epoch: number): ExportLedger;
+  abstract ledger(run: RunId, epoch: number): ExportLedger & UserLedger;
   /**
    * Takes over runs whose cancel was requested: those that no worker has, and those whose worker has not ended them
    * within this time.

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { createConnectors, createGuardedHttp, DummyStore } from '@penstock/connectors';
+import {
+  type Connector,
+  type Connectors,
+  createConnectors,
+  createGuardedHttp,
+  DummyStore,
+} from '@penstock/connectors';
 import {
   type ConfigurationState,
   type ConnectionId,
@@ -31,9 +37,9 @@ import {
 import { createGuardedSockets } from '@penstock/egress';
 import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
-import { freshDatabase } from '@penstock/test-servers';
+import { freshDatabase, SELF_SIGNED } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
-import { WarehouseFault, type WarehousePlatform } from '@penstock/warehouses';
+import { WarehouseFault, type WarehousePlatform, type WarehouseWriter } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
@@ -126,6 +132,9 @@ const TYPES: Readonly<Record<string, ConnectionState['connectorType']>> = {
   'http-post': 'FileStorage',
   postgresql: 'Database',
   mysql: 'Database',
+  clickhouse: 'Database',
+  s3: 'FileStorage',
+  sftp: 'FileStorage',
 };
 
 const connection = (
@@ -157,6 +166,11 @@ export class Installation {
   profilesVersion = 1;
   /** Opens what reads the warehouse. */
   openReader: WarehousePlatform['openReader'] = () => Promise.reject(new Error('nothing is read'));
+  /** Puts another connector in the place of one. */
+  overConnector: (connector: Connector) => Connector = (connector) => connector;
+  /** Opens what writes the warehouse for exports. */
+  beginMatches: WarehouseWriter['beginMatches'] = () =>
+    Promise.reject(new Error('nobody is matched'));
   readonly folder = mkdtempSync(join(tmpdir(), 'penstock-runs-'));
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly executors = new Set<RunningExecutor>();
@@ -265,14 +279,16 @@ export class Installation {
   }
 
   async start(options: Partial<ExecutorOptions> = {}): Promise<RunningExecutor> {
-    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const http = createGuardedHttp({
+      ...{ allow: ['127.0.0.0/8'], authorities: SELF_SIGNED.cert },
+    });
     const pool = openPool({ connectionString: this.url, max: 8 }, { statementMs: 20_000 });
     const log = new PostgresMessageLog({ connection: { connectionString: this.url } });
     let isKilled = false;
     const executor = await createRunExecutor({
       sockets: createGuardedSockets(['127.0.0.0/8']),
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
-      connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder }),
+      connectors: this.connectors(pool),
       warehouses: { get: () => this.platform(() => isKilled) },
       history: { pipelineVersion: () => Promise.resolve(undefined) },
       endRun: (_, end) => {
@@ -303,6 +319,12 @@ export class Installation {
     };
     this.executors.add(running);
     return running;
+  }
+
+  private connectors(pool: Pool): Connectors {
+    const all = createConnectors({ dummyStore: new DummyStore(pool), filesRoot: this.folder });
+    const list = all.list.map((each) => this.overConnector(each));
+    return { list, get: (code) => list.find((each) => each.code === code) };
   }
 
   async ask<Name extends keyof Queries>(
@@ -374,6 +396,18 @@ export class Installation {
         beginEvents: () => Promise.reject(new Error('runs write no events')),
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
         beginErasure: () => Promise.reject(new Error('runs erase nobody')),
+        beginMatches: async (...by) => {
+          const matches = await this.beginMatches(...by);
+          const alive = async <T>(work: () => Promise<T>): Promise<T> => {
+            if (isKilled()) await new Promise(() => undefined);
+            return work();
+          };
+          return {
+            put: (...all) => alive(() => matches.put(...all)),
+            find: (...all) => alive(() => matches.find(...all)),
+            forget: () => alive(() => matches.forget()),
+          };
+        },
         close: () => Promise.resolve(),
       });
     const openReader: WarehousePlatform['openReader'] = (...all) => this.openReader(...all);

@@ -41,6 +41,7 @@ export const plainProfiles = (count: number): readonly PlainProfile[] =>
 /** The profiles of an installation, in a real warehouse in its database. */
 export class StoredProfiles {
   private readonly platform: WarehousePlatform;
+  private readonly end = new AbortController();
   /** Called before each part of the profiles that is read. */
   beforeRead: () => Promise<void> = () => Promise.resolve();
 
@@ -61,7 +62,17 @@ export class StoredProfiles {
     await warehouse.close();
     installation.openReader = async (_, options, signal) =>
       stored.watched(await platform.openReader(settings, options, signal));
+    installation.beginMatches = async (...by) => {
+      const options = { workspace: WORKSPACE, profiles: FIRST_PROFILE_SCHEMA, keyedHash: String };
+      const writer = await platform.openWriter(settings, options, stored.end.signal);
+      return writer.beginMatches(...by);
+    };
     return stored;
+  }
+
+  /** Ends what still writes. */
+  close(): void {
+    this.end.abort();
   }
 
   async write(profiles: readonly PlainProfile[]): Promise<void> {
@@ -147,6 +158,42 @@ export const toTable = (
     {
       ...{ transformation: { mapping: { mail: 'email', name: 'first_name' }, function: null } },
       ...{ outSchema, ...members },
+    },
+  );
+
+type ToApplication = Extract<ExportSettings['destination'], { kind: 'application' }>;
+
+const flagged = (name: string, type: object, flags: object): object => ({ name, type, ...flags });
+
+/** What a pipeline gives of the users of the test application. */
+const OF_DUMMY = JSON.stringify({
+  kind: 'object',
+  properties: [
+    flagged('email', { kind: 'string', maxLength: 254 }, { createRequired: true }),
+    flagged('firstName', { kind: 'string', maxLength: 100 }, { nullable: true }),
+    flagged('lastName', { kind: 'string', maxLength: 100 }, { nullable: true }),
+  ],
+});
+
+/** A pipeline that exports profiles to the test application, by their e-mail addresses. */
+export const toApplication = (
+  members: Partial<ExportPipelineState>,
+  to: Partial<ToApplication> = {},
+): ExportPipelineState =>
+  anExport(
+    {
+      destination: {
+        ...{ kind: 'application', mode: 'CreateOrUpdate', updateOnDuplicates: false },
+        ...{ matching: { in: 'email', out: 'email' }, ...to },
+      },
+      inSchema: partOfProfiles('email', 'first_name', 'last_name'),
+    },
+    {
+      transformation: {
+        mapping: { firstName: 'first_name', lastName: 'last_name' },
+        function: null,
+      },
+      ...{ outSchema: OF_DUMMY, ...members },
     },
   );
 

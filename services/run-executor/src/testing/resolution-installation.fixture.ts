@@ -164,6 +164,14 @@ export class ResolutionInstallation {
     return id;
   }
 
+  /** Makes what is missing in the warehouse of a workspace. */
+  async repair(id: WorkspaceId): Promise<void> {
+    const signal = AbortSignal.timeout(60_000);
+    const warehouse = await this.platform.connect(this.settingsOf(id), signal);
+    await warehouse.repair(id, FIRST_PROFILE_SCHEMA);
+    await warehouse.close();
+  }
+
   /** Deletes a workspace. */
   async remove(id: WorkspaceId): Promise<void> {
     await this.configure({
@@ -473,6 +481,7 @@ export class ResolutionInstallation {
           begin: (by) => writer.begin(by),
           beginEvents: (by) => writer.beginEvents(by),
           beginResolution: async (...by) => over(await writer.beginResolution(...by)),
+          beginMatches: (...by) => writer.beginMatches(...by),
           beginErasure: async (...by) => overEraser(await writer.beginErasure(...by)),
           dropLeftOvers: () => writer.dropLeftOvers(),
           close: () => writer.close(),

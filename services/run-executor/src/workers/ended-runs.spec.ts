@@ -45,6 +45,7 @@ const runsOf = (workspace: string, count: number): EndedRun[] =>
     endedAt: '2026-01-01T00:00:00.000Z' as never,
     wasClaimed: false,
     isExport: false,
+    hasMatches: false,
   }));
 
 const aborted = (signal: AbortSignal): Promise<never> =>

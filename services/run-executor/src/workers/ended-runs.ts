@@ -13,7 +13,7 @@ export interface EndedRunsDependencies {
    * run, and one resolution is made. Rejects when there is no answer.
    */
   readonly resolve: (workspace: WorkspaceId, command: string) => Promise<void>;
-  readonly writers: Pick<RunWriters, 'within' | 'begin'>;
+  readonly writers: Pick<RunWriters, 'within' | 'begin' | 'beginMatches'>;
   /** Whether the workspace is there. */
   readonly exists: (workspace: WorkspaceId) => boolean;
   readonly onError: (error: unknown, run: RunId) => void;
@@ -101,15 +101,18 @@ export class EndedRuns {
   }
 
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
-  private async clean({ run, workspace, epoch, isExport }: EndedRun): Promise<void> {
+  private async clean(ended: EndedRun): Promise<void> {
     const { store, writers, exists } = this.deps;
-    if (isExport) {
-      await store.forgetKeys(run);
-      return;
-    }
-    if (!exists(workspace)) return;
+    const { run, workspace, epoch, isExport, hasMatches } = ended;
+    if (isExport) await store.forgetKeys(run);
+    if (!exists(workspace) || (isExport && !hasMatches)) return;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {
+      if (hasMatches) {
+        const matches = await writers.beginMatches(warehouse, ended, epoch + 1);
+        await matches.forget();
+        return;
+      }
       const writer = await writers.begin(warehouse, run, epoch + 1);
       await writer.forget(run);
     });

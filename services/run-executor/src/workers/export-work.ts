@@ -1,12 +1,14 @@
-import type { ExportPipelineState, ProfileSchema } from '@penstock/contracts';
+import type { ExportDestination, ExportPipelineState, ProfileSchema } from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { ConnectedDestination } from '../destinations/connected-destination';
 import { FileExport } from '../engine/file-export';
 import type { Patience } from '../engine/patience';
 import { RowExport } from '../engine/row-export';
 import type { RunCompletion } from '../engine/run-performance';
+import { UserExport, type UserExportParts } from '../engine/user-export';
 import { WholeRunError } from '../engine/whole-run-error';
 import { type CompiledInput, compileInput, compileOutput } from '../pipelines/compiled-export';
+import { compileUserExport } from '../pipelines/compiled-user-export';
 import { ProfileRecords } from '../sources/profile-source';
 import type { ClaimedRun, RunStore } from '../store/run-store';
 import type { ExecutorOptions } from './executor-options';
@@ -15,7 +17,7 @@ import type { RunWriters } from './run-writers';
 /** What an export is performed with. */
 export interface ExportWorkDependencies {
   readonly store: Pick<RunStore, 'ledger'>;
-  readonly writers: Pick<RunWriters, 'openReader'>;
+  readonly writers: Pick<RunWriters, 'openReader' | 'open' | 'beginMatches'>;
   readonly functions: Pick<FunctionRunner, 'run'>;
   readonly destinationOf: (pipeline: ExportPipelineState) => ConnectedDestination;
   readonly options: ExecutorOptions;
@@ -44,6 +46,33 @@ const sourceOf = (
     ...{ deadlineMs: options.deadlineMs, sortedMs: options.patienceMs },
   });
 
+type Parts = Pick<UserExportParts, 'inSchema' | 'patience' | 'ledger' | 'source' | 'limits'> & {
+  readonly to: Extract<ExportDestination, { kind: 'application' }>;
+  readonly destination: ConnectedDestination;
+};
+
+/** The warehouse keeps the users of the application for the time of the run. */
+const performUserExport = async (
+  { claimed, pipeline, profiles, signal }: ClaimedExport,
+  { to, destination, ...parts }: Parts,
+  { writers, functions }: ExportWorkDependencies,
+): Promise<RunCompletion> => {
+  const compiled = compileUserExport(pipeline, to, parts.inSchema, functions);
+  const insist = <T>(work: () => Promise<T>): Promise<T> => parts.patience.insist('Finalize', work);
+  const warehouse = await insist(() => writers.open(claimed.workspace, signal, profiles));
+  try {
+    const matches = await insist(() => writers.beginMatches(warehouse, claimed, claimed.epoch));
+    const users = {
+      users: destination.usersBefore(),
+      application: destination.users(to, compiled.outSchema),
+    };
+    const all = { ...parts, ...compiled, ...users, rules: to, matches };
+    return await new UserExport(claimed, all, signal).perform();
+  } finally {
+    await warehouse.close().catch(() => undefined);
+  }
+};
+
 /** Performs an export. @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
 export const performExport = (
   work: ClaimedExport,
@@ -64,6 +93,8 @@ export const performExport = (
     const file = destination.file(to, inSchema, claimed.startedAt);
     return new FileExport(claimed, { ...parts, file, attempts: patience() }, signal).perform();
   }
+  if (to.kind === 'application')
+    return performUserExport(work, { ...parts, to, destination }, deps);
   const { outSchema, steps } = compileOutput(pipeline, inSchema, functions);
   const type = outSchema.properties.find(({ name }) => name === to.key)?.type;
   if (type === undefined)

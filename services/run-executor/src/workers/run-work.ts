@@ -58,6 +58,8 @@ export class RunWork {
   private readonly control = new AbortController();
   private readonly ledgerControl = new AbortController();
   private readonly lease: Lease;
+  /** Whether the warehouse is written into: exports to databases and files do not. */
+  private mayWrite: boolean;
   /** Resolves when nothing is done for the run here any more. Never rejects. */
   readonly done: Promise<void>;
 
@@ -69,6 +71,7 @@ export class RunWork {
   ) {
     const { run, epoch } = claimed;
     const { store, options, onError } = deps;
+    this.mayWrite = claimed.incremental !== null;
     this.lease = new Lease(
       {
         ...options,
@@ -121,8 +124,7 @@ export class RunWork {
     const ending = (await Promise.race([performing, aborted])) ?? this.endingOf(signal.reason);
     if (ending === 'released') return this.release();
     if (ending === 'lost') return;
-    // An export writes nothing into the warehouse.
-    if (ending.status === 'Cancelled' && this.claimed.incremental !== null) await this.fence();
+    if (ending.status === 'Cancelled' && this.mayWrite) await this.fence();
     await this.end(ending);
     this.deps.onEnded();
   }
@@ -131,6 +133,7 @@ export class RunWork {
     const { signal } = this.control;
     const patience = this.patience(signal);
     const pipeline = await this.definition(patience);
+    this.mayWrite ||= pipeline.exports?.destination.kind === 'application';
     const profiles = this.deps.writers.profilesOf(this.claimed.workspace);
     const completion = isExport(pipeline)
       ? await this.prepared(profiles, patience, 'InputValidation', async () =>

@@ -1,6 +1,7 @@
 import {
   type ConfigurationReplica,
   FIRST_PROFILE_SCHEMA,
+  type PipelineId,
   type ProfileSchema,
   profilesOf,
   type RunId,
@@ -10,6 +11,7 @@ import { SealBroken, type Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import type {
   IdentityWriter,
+  MatchWriter,
   Warehouse,
   WarehousePlatform,
   WarehouseReader,
@@ -93,6 +95,17 @@ export class RunWriters {
   /** Takes the role of a run over: what a lower epoch writes is refused from then on. */
   begin(writer: WarehouseWriter, run: RunId, epoch: number): Promise<IdentityWriter> {
     return atWarehouse(() => writer.begin({ role: `run ${run}`, epoch }));
+  }
+
+  /** As {@link begin}, for the users of the application that a run exports to. */
+  beginMatches(
+    writer: WarehouseWriter,
+    { run, pipeline }: { readonly run: RunId; readonly pipeline: PipelineId },
+    epoch: number,
+  ): Promise<MatchWriter> {
+    return atWarehouse(() =>
+      writer.beginMatches({ role: `run ${run}`, epoch }, `${pipeline} ${run}`),
+    );
   }
 
   private placeOf(workspace: WorkspaceId): {

@@ -140,3 +140,19 @@ it('removes what a killed process has left of the same file an hour ago, and not
   rmSync(fresh);
   rmSync(other);
 });
+
+it('leaves what is there when it is given up while the file is brought to disk', async () => {
+  writeFileSync(join(root, 'out', 'kept.csv'), 'old');
+  const control = new AbortController();
+  const given = async function* () {
+    yield* bytes();
+    // All bytes are there by then, and the disk has not answered yet.
+    setImmediate(() => {
+      control.abort();
+    });
+  };
+  const fault = await faultOf(() => storage(control.signal).write('out/kept.csv', given()));
+  expect(fault).toEqual(['Unavailable', 'writing was given up']);
+  expect(readFileSync(join(root, 'out', 'kept.csv'), 'utf8')).toBe('old');
+  expect(unfinished()).toEqual([]);
+});

@@ -16,7 +16,7 @@ import { types } from 'node:util';
 import type { FileDestination, NewFile } from '../../connector/file-destination';
 import { folderStepsOf } from '../check-path';
 import { temporaryName, unfinishedPrefix } from '../temporary-name';
-import { untilGivenUp } from '../until-given-up';
+import { checkWanted, untilGivenUp } from '../until-given-up';
 import { checkBelow } from './check-below';
 import { writeFault } from './system-fault';
 
@@ -127,6 +127,8 @@ const write = async (
   const { place, temporary, handle } = await prepared(root, join(root, ...folderStepsOf(path)));
   try {
     await fill(handle, bytes, signal).finally(() => handle.close());
+    // The disk may have taken its time: who has given up meanwhile has been told that the file is as before.
+    checkWanted(signal);
     await rename(temporary, place).catch((error: unknown) => {
       throw writeFault(error);
     });

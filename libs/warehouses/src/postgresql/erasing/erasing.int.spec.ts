@@ -8,6 +8,7 @@ import {
 } from '../../platform/eraser';
 import type { Resolver } from '../../platform/resolver';
 import { imported, said } from '../../platform/warehouse-writer.contract';
+import { besideResolution } from '../resolving/beside-resolution';
 import { naiveGroups, type StoredRow } from '../resolving/naive-resolution.fixture';
 import {
   NEVER,
@@ -416,6 +417,25 @@ it('erases what a run has purged and nobody has resolved since, and anonymous id
   expect(keys).toEqual([]);
 });
 
+it('knows whose an anonymous id is while everything is resolved anew', async () => {
+  const { resolver, person, neighbour } = await people();
+  await stage.write('c1', [
+    said('u', 5, {}, { anonymousId: 'alone' }),
+    said('v', 6, {}, { anonymousId: 'alone' }),
+  ]);
+  await resolveAll(resolver);
+  await stage.event('c1', 'alone');
+  await resolver.takeApart();
+  const left = async () =>
+    (await stage.events()).map((event) => event.user_id ?? event.anonymous_id).sort();
+  await eraseAll(await eraserOf('one', neighbour));
+  expect(await left()).toEqual(['alone', 'old', 'u', 'x']);
+  await eraseAll(await eraserOf('two', person));
+  expect(await left()).toEqual([]);
+  await stage.event('c1', 'alone');
+  expect(await left()).toEqual([]);
+});
+
 it('tells a run of a record that is left out that it was merged', async () => {
   const { person } = await people();
   await eraseAll(await eraserOf('one', person));
@@ -439,7 +459,13 @@ it('erases a person of as many identities as there may be, and nobody of more', 
   expect(await eraser.next()).toEqual([]);
   expect(await stage.rows()).toHaveLength(MAX_ERASED + 1);
   expect(await stage.profiles()).toHaveLength(1);
-  await stage.written.stage.run(`DELETE FROM ${SCHEMA}._identities WHERE _record_id = 'u0'`);
+  // One that was purged counts like the others.
+  await stage.written.stage.run(
+    `WITH gone AS (DELETE FROM ${SCHEMA}._identities WHERE _record_id = 'u0' RETURNING _id)
+     INSERT INTO ${SCHEMA}._dirty (identity, change, profile_id) SELECT _id, 'removed', '${profile}' FROM gone`,
+  );
+  expect(await eraser.take(NEVER)).toBe(false);
+  await stage.written.stage.run(`DELETE FROM ${SCHEMA}._dirty`);
   expect(await eraser.take(NEVER)).toBe(true);
   expect(await stage.rows()).toEqual([]);
 });
@@ -481,6 +507,33 @@ it('takes a person wholly or not at all, wherever it fails', async () => {
   }
   expect((await eraseAll(eraser)).counts).toMatchObject({ identities: 4, events: 3 });
   expect((await stage.profiles()).map(({ _profile_id }) => _profile_id)).toEqual([neighbour]);
+});
+
+it('lets others write while a writer is stuck, and waits for none once the person is taken out', async () => {
+  const { person } = await people();
+  const beside = async <T>(work: () => Promise<T>): Promise<T> => {
+    await stage.written.stage.run('BEGIN', besideResolution(SCHEMA));
+    return work().finally(() => stage.written.stage.run('COMMIT'));
+  };
+  const eraser = await eraserOf('one', person);
+  const taking = await beside(async () => {
+    const taken = eraser.take(NEVER);
+    await stage.write('c1', [said('v', 7)]);
+    return { taken };
+  });
+  expect(await taking.taken).toBe(true);
+  const { counts } = await beside(async () => eraseAll(await eraserOf('one', person)));
+  expect(counts).toMatchObject({ identities: 4, events: 3 });
+});
+
+it('erases identities without a profile, whatever they are marked for', async () => {
+  const { resolver, person } = await people();
+  await stage.write('c1', [said('u', 9)], 'b');
+  await stage.written.stage.run(`DELETE FROM ${SCHEMA}._dirty`);
+  await resolver.takeApart();
+  await eraseAll(await eraserOf('one', person));
+  await resolveAll(resolver);
+  expect((await stage.rows()).map(({ _record_id }) => _record_id)).toEqual(['v']);
 });
 
 it('is fenced, and given up without a trace', async () => {

@@ -30,20 +30,23 @@ export class LeftOut {
     return `{${hashes.join(',')}}\t`;
   }
 
-  /** Statements that take the rows of who was erased out of a staging table; they fail where it has no hashes and needs them. */
-  statements(stage: string): readonly string[] {
-    const erased = qualified(this.schema, '_erased');
-    if (!this.isHashing)
-      return [
-        `DO ${escapeLiteral(`BEGIN IF EXISTS (SELECT FROM ${erased}) THEN
-           RAISE EXCEPTION USING ERRCODE = '${UNHASHED}', MESSAGE = 'rows were staged without hashes'; END IF; END`)}`,
-      ];
-    return [
-      ...LOOK_UPS,
-      'SET LOCAL enable_seqscan = off',
-      `DELETE FROM ${stage} AS s USING ${erased} AS e WHERE e.hash = ANY (s.${HASHES.name})`,
-      'SET LOCAL enable_seqscan = on',
-    ];
+  /** Statements that take the events that name somebody who was erased out of a staging table. */
+  eventStatements(stage: string): readonly string[] {
+    return this.statements(stage, [
+      `DELETE FROM ${stage} AS s USING ${this.erased} AS e WHERE e.hash = ANY (s.${HASHES.name})`,
+    ]);
+  }
+
+  /** Statements that take the identities of who was erased out of a staging table, and them out of the previous ids of others. */
+  identityStatements(stage: string): readonly string[] {
+    const { name } = HASHES;
+    return this.statements(stage, [
+      `DELETE FROM ${stage} AS s USING ${this.erased} AS e WHERE e.hash = s.${name}[1]`,
+      `UPDATE ${stage} AS s SET _previous_ids = ARRAY (
+         SELECT id FROM unnest(s._previous_ids, s.${name}[2:]) WITH ORDINALITY AS each (id, hash, place)
+         WHERE NOT EXISTS (SELECT FROM ${this.erased} AS e WHERE e.hash = each.hash) ORDER BY place)
+       WHERE s._previous_ids <> '{}'`,
+    ]);
   }
 
   /** Whether the rows are to be staged again, with hashes: from then on they always are. */
@@ -51,5 +54,27 @@ export class LeftOut {
     if (!(error instanceof DatabaseError) || error.code !== UNHASHED) return false;
     this.isHashing = true;
     return true;
+  }
+
+  /**
+   * The statements that leave out. They fail where somebody was erased and the table has no hashes: it may have been staged
+   * before another batch has met that.
+   */
+  private statements(stage: string, leavingOut: readonly string[]): readonly string[] {
+    const check = `DO ${escapeLiteral(`BEGIN
+      IF EXISTS (SELECT FROM ${this.erased}) AND EXISTS (SELECT FROM ${stage} WHERE ${HASHES.name} IS NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = '${UNHASHED}', MESSAGE = 'rows were staged without hashes'; END IF; END`)}`;
+    if (!this.isHashing) return [check];
+    return [
+      check,
+      ...LOOK_UPS,
+      'SET LOCAL enable_seqscan = off',
+      ...leavingOut,
+      'SET LOCAL enable_seqscan = on',
+    ];
+  }
+
+  private get erased(): string {
+    return qualified(this.schema, '_erased');
   }
 }

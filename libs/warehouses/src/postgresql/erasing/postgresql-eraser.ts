@@ -63,6 +63,8 @@ export class PostgresqlEraser implements Eraser {
   async take(signal: AbortSignal): Promise<boolean> {
     const { schema } = this.place;
     const work = (client: Client): Promise<void> => this.takeIn(client, signal);
+    // Whoever goes on with the erasure need wait for no writer, and no writer for it.
+    if (await this.isTaken()) return true;
     try {
       await unlocked(
         () => this.transactions.change(signal, [aloneResolving(schema)], work),
@@ -92,6 +94,13 @@ export class PostgresqlEraser implements Eraser {
     if (row === undefined) throw new WarehouseFault('unusable', 'the erasure was not begun');
     const { isLast, ...counts } = row;
     return { counts, isLast };
+  }
+
+  private async isTaken(): Promise<boolean> {
+    const rows = await this.transactions.read(
+      `SELECT FROM ${this.table('_erasures')} WHERE erasure = ${escapeLiteral(this.erasure.id)}`,
+    );
+    return rows.length > 0;
   }
 
   private async takeIn(client: Client, signal: AbortSignal): Promise<void> {

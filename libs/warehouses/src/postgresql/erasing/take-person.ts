@@ -33,9 +33,8 @@ export class PersonTaking {
 
   /** @returns undefined when there are too many identities for one person */
   async take(): Promise<Taken | undefined> {
-    if ((await this.findIdentities()) > MAX_ERASED) return undefined;
-    await this.findPurged();
-
+    if ((await this.findIdentities()) + (await this.findPurged()) > MAX_ERASED) return undefined;
+    await this.findOwners();
     await this.noteRecords();
     await this.findUnresolved();
     const identities = await this.deleteIdentities();
@@ -64,21 +63,53 @@ export class PersonTaking {
   }
 
   /** Those that a run has purged since the last resolution: their keys tell what they were. */
-  private async findPurged(): Promise<void> {
-    await this.batch.fill(
+  private findPurged(): Promise<number> {
+    return this.batch.fill(
       'erased',
       'joins',
       `INSERT INTO ${this.batch.tables.erased} (identity)
        SELECT d.identity FROM ${this.table('_dirty')} AS d
        WHERE d.change = 'removed' AND d.profile_id IN (SELECT profile FROM (${this.names}) AS names)
          AND NOT EXISTS (SELECT FROM ${this.table('_identities')} AS i WHERE i._id = d.identity)
+       LIMIT ${MAX_ERASED + 1}
        ON CONFLICT DO NOTHING`,
+    );
+  }
+
+  /**
+   * Finds the owners of anonymous ids of identities that have no keys, as while everything is resolved anew: no key tells
+   * them, and all identities of the warehouse are looked through.
+   */
+  private async findOwners(): Promise<void> {
+    const { claims, erased, owners } = this.batch.tables;
+    const identities = this.table('_identities');
+    const keyOf = keyOfRecord('i._connection', 'named');
+    await this.batch.make('owners');
+    const named = await this.batch.fill(
+      'claims',
+      'looksUp',
+      `INSERT INTO ${claims} (key)
+       SELECT DISTINCT ${keyOf}
+       FROM ${erased} AS e JOIN ${identities} AS i ON i._id = e.identity
+       CROSS JOIN LATERAL jsonb_object_keys(i._anonymous_times) AS named
+       WHERE NOT EXISTS (SELECT FROM ${this.table('_identity_keys')} AS k WHERE k.identity = e.identity)`,
+    );
+    if (named === 0) return;
+    await this.batch.fill(
+      'owners',
+      'joins',
+      `INSERT INTO ${owners} (key, identity)
+       SELECT DISTINCT ON (c.key) c.key, i._id
+       FROM ${identities} AS i CROSS JOIN LATERAL jsonb_each_text(i._anonymous_times) AS each (named, stamp)
+       JOIN ${claims} AS c ON c.key = ${keyOf}
+       WHERE NOT i._anonymous AND i._anonymous_times <> '{}'
+       ORDER BY c.key, stamp COLLATE "C", i._record_id COLLATE "C", i._id`,
     );
   }
 
   /** Notes what the person was known by: the identities, and the anonymous ids that they own. */
   private async noteRecords(): Promise<void> {
-    const { erased } = this.batch.tables;
+    const { erased, owners } = this.batch.tables;
     const keys = this.table('_identity_keys');
     await this.batch.write(
       'looksUp',
@@ -93,6 +124,11 @@ export class PersonTaking {
          JOIN ${keys} AS k ON k.identity = e.identity AND k.kind = '${KINDS.anonymous}'
            AND k.key = ${keyOfRecord('i._connection', 'named')} AND k.mask = ${OWNER}
          UNION
+         SELECT i._connection, true, named
+         FROM ${erased} AS e JOIN ${this.table('_identities')} AS i ON i._id = e.identity
+         CROSS JOIN LATERAL jsonb_object_keys(i._anonymous_times) AS named
+         JOIN ${owners} AS o ON o.key = ${keyOfRecord('i._connection', 'named')} AND o.identity = e.identity
+         UNION
          SELECT ${connectionOf('k.key')}, k.kind = '${KINDS.anonymous}', ${recordIdOf('k.key')}
          FROM ${erased} AS e JOIN ${keys} AS k ON k.identity = e.identity
          WHERE k.kind IN ('${KINDS.known}', '${KINDS.anonymous}') AND ${isPlain('k.key')}
@@ -100,18 +136,28 @@ export class PersonTaking {
     );
   }
 
-  /** Those of the same records that were written since the last resolution. */
+  /** Those of the same records that were written since the last resolution: by the key of each, as all may be such. */
   private async findUnresolved(): Promise<void> {
+    const identities = this.table('_identities');
     await this.batch.fill(
       'erased',
-      'joins',
-      `INSERT INTO ${this.batch.tables.erased} (identity)
+      'looksUp',
+      `WITH RECURSIVE named (pipeline) AS (
+         SELECT min(_pipeline) FROM ${identities}
+         UNION ALL
+         SELECT (SELECT min(i._pipeline) FROM ${identities} AS i WHERE i._pipeline > n.pipeline)
+         FROM named AS n WHERE n.pipeline IS NOT NULL),
+       pipelines AS MATERIALIZED (
+         SELECT pipeline,
+                (SELECT i._connection FROM ${identities} AS i WHERE i._pipeline = pipeline LIMIT 1) AS connection
+         FROM named WHERE pipeline IS NOT NULL)
+       INSERT INTO ${this.batch.tables.erased} (identity)
        SELECT i._id
-       FROM ${this.table('_dirty')} AS d
-       JOIN ${this.table('_identities')} AS i ON i._id = d.identity
-       JOIN ${this.table('_erasing')} AS e ON e.connection = i._connection
-         AND e.anonymous = i._anonymous AND e.record_id = i._record_id
-       WHERE d.change = 'added' AND i._profile_id IS NULL AND e.erasure = ${this.id}
+       FROM pipelines AS p
+       JOIN ${this.table('_erasing')} AS e ON e.connection = p.connection
+       JOIN ${identities} AS i ON i._pipeline = p.pipeline
+         AND i._anonymous = e.anonymous AND i._record_id = e.record_id
+       WHERE i._profile_id IS NULL AND e.erasure = ${this.id}
        ON CONFLICT DO NOTHING`,
     );
   }

@@ -3,6 +3,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { type Initialised, type InitialiseOptions, WarehouseFault } from '../../platform/warehouse';
 import { profileColumns } from '../columns/profile-columns';
 import { qualified } from '../sql/names';
+import { nextNumber } from './create-table';
 import { dropObjects, provideMeta, provideObjects } from './provide-objects';
 
 /**
@@ -239,13 +240,13 @@ export const repair = async (
       ...(await createSchema(client, schema)),
       ...(await provideMeta(client, schema)),
       ...(await writeMarker(client, schema, workspace, profiles.version)),
-      ...(await provideObjects(client, schema, columns)),
+      ...(await provideObjects(client, schema, columns, nextNumber())),
     ];
   const behind = await isOlder(client, schema, workspace, profiles);
   if (behind) await keepWritersOut(client, schema);
   const made = [
     ...(await provideMeta(client, schema)),
-    ...(await provideObjects(client, schema, columns)),
+    ...(await provideObjects(client, schema, columns, nextNumber())),
   ];
   if (behind) await recordLayout(client, schema, profiles);
   return made;

@@ -2,7 +2,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { WarehouseFault } from '../../platform/warehouse';
 import type { FoundRelation } from './catalogue';
 import { qualified } from '../sql/names';
-import { columnSql } from './create-table';
+import { columnSql, nextNumber } from './create-table';
 import type { ColumnDefinition, TableDefinition } from './table-definition';
 
 const label = ({ name }: TableDefinition, column: ColumnDefinition): string =>
@@ -25,7 +25,7 @@ const add = async (
       'unusable',
       `column ${label(table, column)} is missing and cannot be made up for the rows that are there: empty the table`,
     );
-  await client.query(`ALTER TABLE ${name} ADD COLUMN ${columnSql(column)}`);
+  await client.query(`ALTER TABLE ${name} ADD COLUMN ${columnSql(column, nextNumber())}`);
 };
 
 const makeRequired = async (

@@ -12,7 +12,17 @@ import { dropLeftOvers } from './stages';
 import type { TableDefinition } from './table-definition';
 import { META_TABLE, tablesOf } from './tables';
 
+const FIRST = 1;
+
 const isTable = ({ kind }: FoundRelation): boolean => kind === 'r' || kind === 'p';
+
+/** How tables are made. */
+interface Provided {
+  /** The columns of the profile schema. */
+  readonly properties: readonly string[];
+  /** Of the rows of a table that numbers them. */
+  readonly firstNumber: number;
+}
 
 /** Makes a table, or what it lacks. @returns the names of what was made */
 const provideTable = async (
@@ -20,10 +30,10 @@ const provideTable = async (
   schema: string,
   table: TableDefinition,
   found: FoundRelation | undefined,
-  properties: readonly string[],
+  { properties, firstNumber }: Provided,
 ): Promise<readonly string[]> => {
   if (found === undefined) {
-    await client.query(createTable(schema, table).join('; '));
+    await client.query(createTable(schema, table, firstNumber).join('; '));
     return [table.name];
   }
   if (!isTable(found))
@@ -37,13 +47,14 @@ const provideTable = async (
 /** Makes the table of the marker, or what it lacks. @returns the names of what was made */
 export const provideMeta = async (client: Client, schema: string): Promise<readonly string[]> => {
   const found = (await readCatalogue(client, schema)).get(META_TABLE.name);
-  return provideTable(client, schema, META_TABLE, found, []);
+  return provideTable(client, schema, META_TABLE, found, { properties: [], firstNumber: FIRST });
 };
 
 /**
  * Makes every table, column, index, key and view that a warehouse lacks, and drops staging tables that were left over.
  * What is as it must be stays untouched. Within one transaction.
  *
+ * @param firstNumber of the rows of each table that is made and numbers them; absent: there was none before.
  * @returns the names of what was made or dropped.
  * @throws WarehouseFault `unusable` naming what cannot be made.
  */
@@ -51,13 +62,14 @@ export const provideObjects = async (
   client: Client,
   schema: string,
   profile: readonly ProfileColumn[],
+  firstNumber = FIRST,
 ): Promise<readonly string[]> => {
   const found = await readCatalogue(client, schema);
-  const properties = profile.map(({ name }) => name);
+  const provided = { properties: profile.map(({ name }) => name), firstNumber };
   const made: string[] = [];
   const tables = tablesOf(profile);
   for (const table of tables)
-    made.push(...(await provideTable(client, schema, table, found.get(table.name), properties)));
+    made.push(...(await provideTable(client, schema, table, found.get(table.name), provided)));
   for (const table of tables)
     made.push(...(await provideView(client, schema, table, found.get(table.view ?? ''))));
   return [...made, ...(await dropLeftOvers(client, schema))];

@@ -113,6 +113,26 @@ const itRepairs = (server: () => string | undefined): void => {
     expect(told).toEqual([['events'], ['events']]);
   });
 
+  it.each([
+    ['_identities', 'DROP TABLE _identities CASCADE', '_identities'],
+    ['a column', 'ALTER TABLE _identities DROP COLUMN _id CASCADE', '_identities'],
+    ['_outbox', 'DROP TABLE _outbox', '_outbox'],
+    ['everything', `DROP TABLE _meta, ${TABLES.join(', ')} CASCADE`, '_outbox'],
+  ])('gives no number again that was given before %s was lost', async (_, lose, table) => {
+    const key = table === '_outbox' ? 'id' : '_id';
+    const numbered = async (): Promise<number> => {
+      await fill();
+      await run(`INSERT INTO _outbox (profile_id, fact) VALUES (gen_random_uuid(), '{}')`);
+      const [row] = await rows(`SELECT max(${key})::float8 AS last FROM ${SCHEMA}.${table}`);
+      return (row as { readonly last: number }).last;
+    };
+    expect(await numbered()).toBeLessThan(1_000);
+    const beforeMs = Date.now();
+    await run(lose);
+    await repair();
+    expect(await numbered()).toBeGreaterThanOrEqual(beforeMs);
+  });
+
   it('waits for a repair by another process', async () => {
     await run('DROP VIEW events', 'DROP VIEW profiles');
     const all = await Promise.all([repair(), repair(), repair()]);
@@ -360,6 +380,30 @@ const itRepairs = (server: () => string | undefined): void => {
       await writer.close();
       expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
       expect(await shape()).toEqual(before);
+    });
+
+    it('4, which knew of nobody who was erased, is brought up with what it holds, and somebody is erased', async () => {
+      const before = await shape();
+      await fill();
+      const profile = 'c0ffee00-0000-4000-8000-000000000000';
+      await run(
+        ...['_erased', '_erased_profiles', '_erasures', '_erasing'].map(
+          (table) => `DROP TABLE ${table}`,
+        ),
+        `UPDATE _identities SET _profile_id = '${profile}'`,
+        `INSERT INTO _profiles (_profile_id) VALUES ('${profile}')`,
+        'UPDATE _meta SET layout = 4',
+      );
+      const writer = await written.open(OPTIONS);
+      const eraser = await writer.beginErasure({ role: 'erasure', epoch: 1 }, { id: 'e', profile });
+      expect(await layout()).toEqual([{ layout: LAYOUT, schema_version: 1 }]);
+      expect(await shape()).toEqual(before);
+      expect(await written.identities()).toMatchObject([{ recordId: 'u', values: { email: 'a' } }]);
+      expect(await eraser.take(new AbortController().signal)).toBe(true);
+      const session = await writer.begin({ role: 'run run1', epoch: 1 });
+      await session.write(batchOf([imported('u', 6), imported('v', 6)], { batch: 1 }));
+      await writer.close();
+      expect(await written.identities()).toMatchObject([{ recordId: 'v' }]);
     });
 
     it('is brought up while no older version writes', async () => {

@@ -20,12 +20,13 @@ import type {
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
+import type { ResolvedState } from '../../platform/resolved-reads';
 import { profileColumns } from '../columns/profile-columns';
 import { profilesGuard, readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
 import type { Sessions } from '../sessions/sessions';
-import { BEGIN, transaction } from '../sql/transaction';
+import { BEGIN, BEGIN_AT_ONE_MOMENT, transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
 import { readEvents } from './read-events';
@@ -33,6 +34,7 @@ import type { Row } from './rows';
 import { selectHistory } from './select-history';
 import { selectLinks } from './select-links';
 import { selectProfile } from './select-profile';
+import { PostgresqlResolvedState } from './resolved-state';
 import { scanInOrder, SCANNING } from './scan-in-order';
 import { countProfiles, selectProfiles } from './select-profiles';
 import { countScan, selectScan, selectScanPage } from './select-scan';
@@ -150,6 +152,31 @@ export class PostgresqlReader implements WarehouseReader {
     const execute = (statement: string): Promise<readonly Row[]> =>
       this.rows([...EXACT, NOT_COMPILED, statement], signal);
     return readEvents(this.schema, wanted, execute, signal);
+  }
+
+  resolved<T>(work: (state: ResolvedState) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.sessions.use(async (client) => {
+      await withinLimits(client, signal, () => this.beginResolved(client));
+      const result = await work(new PostgresqlResolvedState(client, this.schema, signal));
+      await withinLimits(client, signal, () => client.query('COMMIT'));
+      return result;
+    });
+  }
+
+  /**
+   * The moment that is read is before the wait for the lock: who is kept out is found by a look before it, and who keeps out
+   * since then waits for the end.
+   */
+  private async beginResolved(client: Client): Promise<void> {
+    await this.guarded(client, []);
+    const statements = [
+      ...[BEGIN_AT_ONE_MOMENT, ...SCANNING, ...EXACT, NOT_COMPILED],
+      this.sharedLock(),
+      readerGuard(this.schema, this.epoch),
+    ];
+    await client.query(statements.join(';\n'));
+    const { rows } = await client.query<Marker>(selectMarker(this.schema));
+    ownMarker(rows[0], this.workspace);
   }
 
   /** The rows that the last of the statements gives. */

@@ -39,7 +39,8 @@ it('lets other work have its turn between events that are checked', async () => 
   let turns = 0;
   const other = setInterval(() => (turns += 1), 0);
   try {
-    expect(await read(new AbortController().signal)).toEqual({ events: [], next: undefined });
+    // On a busy machine the time for one page may be over before all are checked.
+    expect((await read(new AbortController().signal)).events).toEqual([]);
   } finally {
     clearInterval(other);
   }

@@ -21,7 +21,7 @@ import { ResolvingTransactions } from './resolving-transactions';
 import type { Rules } from './rules';
 import { selectShared } from './shared-values';
 import { stagesOf } from './stage-tables';
-import { takeApartPiece } from './take-apart';
+import { markEmptyProfiles, takeApartPiece } from './take-apart';
 import { unlocked } from './unlocked';
 
 /** Pieces of events that are moved before a batch: as many identities as a batch may have. */
@@ -71,6 +71,9 @@ export class PostgresqlResolver implements Resolver {
       );
       after = row?.last ?? null;
     }
+    // Beside writers: they give no identity a profile.
+    const mark = [...waySettings('joins'), markEmptyProfiles(this.place.schema)];
+    await unlocked(() => this.transactions.changeBy(signal, mark), signal);
   }
 
   async resolve(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {

@@ -80,3 +80,28 @@ it('is given up without a trace', async () => {
   await expect(resolver.takeApart(AbortSignal.abort(new Error('no')))).rejects.toThrow('no');
   expect(await resolver.pending()).toBe(0);
 });
+
+it('removes profiles without identities, and tells of it, once', async () => {
+  await write(30);
+  const resolver = await stage.resolver(rules(['email']));
+  await resolveAll(resolver);
+  await stage.takeFacts(resolver);
+  const before = await stage.profiles();
+  const lost = before.slice(0, 3).map(({ _profile_id: id }) => id);
+  const among = `_profile_id IN (${lost.map((id) => `'${id}'`).join()})`;
+  await stage.written.stage.run(`DELETE FROM ${SCHEMA}._identities WHERE ${among}`);
+  for (let times = 0; times < 2; times += 1) await resolver.takeApart();
+  expect(await resolver.pending()).toBe(30);
+  await resolveAll(resolver, 7);
+  const left = await stage.profiles();
+  expect(left.map(({ _profile_id: id }) => id).sort()).toEqual(
+    before
+      .map(({ _profile_id: id }) => id)
+      .filter((id) => !lost.includes(id))
+      .sort(),
+  );
+  const facts = await stage.takeFacts(resolver);
+  const deleted = facts.flatMap((fact) => (fact.type === 'ProfileDeleted' ? [fact.id] : []));
+  expect(facts).toHaveLength(deleted.length);
+  expect(deleted.sort()).toEqual([...lost].sort());
+});

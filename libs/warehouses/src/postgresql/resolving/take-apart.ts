@@ -1,3 +1,4 @@
+import { escapeLiteral } from 'pg';
 import { qualified } from '../sql/names';
 
 /** Identities of one piece: writers wait for about half a second. */
@@ -23,4 +24,18 @@ export const takeApartPiece = (schema: string, after: string, limit = APART_AT_O
       SELECT _id, 'changed', _profile_id FROM piece ORDER BY _id
       ON CONFLICT (identity) DO NOTHING)
     SELECT max(_id)::text AS last FROM piece`;
+};
+
+/**
+ * A statement that has profiles looked into that no identity has any more, as after the table of the identities was lost: each
+ * is marked as if an identity of it had been removed, by a number that none has. To repeat it changes nothing.
+ */
+export const markEmptyProfiles = (schema: string): string => {
+  const table = (name: string): string => qualified(schema, name);
+  const number = `nextval(pg_get_serial_sequence(${escapeLiteral(table('_identities'))}, '_id'))`;
+  return `
+    INSERT INTO ${table('_dirty')} (identity, change, profile_id)
+    SELECT ${number}, 'removed', p._profile_id FROM ${table('_profiles')} AS p
+    WHERE NOT EXISTS (SELECT FROM ${table('_identities')} AS i WHERE i._profile_id = p._profile_id)
+      AND NOT EXISTS (SELECT FROM ${table('_dirty')} AS d WHERE d.profile_id = p._profile_id)`;
 };

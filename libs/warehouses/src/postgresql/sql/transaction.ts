@@ -6,6 +6,9 @@ import type { Client, QueryResult } from 'pg';
  */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
+/** Begins a transaction that reads, whose statements all see what was committed before the first of them. */
+export const BEGIN_AT_ONE_MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 /**
  * Executes statements as one transaction, in one message: the server does not wait for this process in between, so that
  * a process that freezes holds no lock. After an error the transaction is to be rolled back.

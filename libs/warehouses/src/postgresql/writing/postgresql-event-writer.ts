@@ -142,7 +142,7 @@ export class PostgresqlEventWriter implements EventWriter {
       await transaction(client, [
         writerGuard(this.place, this.writer),
         besideResolution(schema),
-        ...leftOut.statements(stage),
+        ...leftOut.eventStatements(stage),
         ...LOOK_UPS,
         'SET LOCAL enable_seqscan = off',
         `INSERT INTO ${qualified(schema, EVENTS_TABLE.name)} (profile_id, ${NAMES})

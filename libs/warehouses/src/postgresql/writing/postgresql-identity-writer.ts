@@ -1,5 +1,6 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral, type QueryResult } from 'pg';
+import type { ErasedRecord } from '../../platform/eraser';
 import {
   type IdentityBatch,
   type IdentityOutcome,
@@ -56,6 +57,15 @@ const settledIn = (
     ]),
   );
 };
+
+/** Who a row is of, and then whom its previous ids name, in their order. */
+const recordsOf = (
+  connection: ConnectionId,
+  { recordId, anonymous, previousIds }: StagedRow,
+): readonly ErasedRecord[] => [
+  { connection, anonymous, recordId },
+  ...previousIds().map((previous) => ({ connection, anonymous: false, recordId: previous })),
+];
 
 /** A staging table with rows; or why the server has refused one of them. */
 type Stage = { readonly table: string; readonly rows: number } | DatabaseError;
@@ -220,8 +230,8 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     const table = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     const stage = { table, rows: rows.length };
     try {
-      const hashed = rows.map(({ recordId, anonymous, text }) => ({
-        text: leftOut.field(() => [{ connection, anonymous, recordId }]) + text,
+      const hashed = rows.map((row) => ({
+        text: leftOut.field(() => recordsOf(connection, row)) + row.text,
       }));
       await stageRows(client, table, [HASHES, ...STAGED, ...columns], hashed);
       return stage;
@@ -262,7 +272,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
         this.guard(batch.pipeline),
         wholeStage(stage.table, stage.rows),
         besideResolution(schema),
-        ...this.place.leftOut.statements(stage.table),
+        ...this.place.leftOut.identityStatements(stage.table),
         ...also,
         ...mergeIdentities({
           schema,

@@ -2,6 +2,7 @@ import type { ProfileSchema } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { Eraser, Erasure } from '../../platform/eraser';
 import type { EventWriter } from '../../platform/event-writer';
+import type { MatchWriter } from '../../platform/match-writer';
 import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
 import type {
@@ -22,6 +23,7 @@ import { qualified } from '../sql/names';
 import { type Guarded, markerGuard } from '../layout/guard';
 import { PostgresqlEventWriter } from './postgresql-event-writer';
 import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
+import { PostgresqlMatchWriter } from './postgresql-match-writer';
 import type { Sessions, SessionsUse } from '../sessions/sessions';
 import { BEGIN, transaction } from '../sql/transaction';
 
@@ -86,6 +88,12 @@ export class PostgresqlWriter implements WarehouseWriter {
     const aheadSeconds = await this.take(writer);
     const place = { ...this.guarded, keyedHash: this.options.keyedHash, aheadSeconds };
     return new PostgresqlEraser(this.sessions, place, writer, erasure);
+  }
+
+  async beginMatches(writer: Writer, owner: string): Promise<MatchWriter> {
+    const { schema, workspace } = this.guarded;
+    await this.take(writer);
+    return new PostgresqlMatchWriter(this.sessions, { schema, workspace }, writer, owner);
   }
 
   dropLeftOvers(): Promise<readonly string[]> {

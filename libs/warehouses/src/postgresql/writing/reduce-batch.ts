@@ -1,7 +1,7 @@
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import { Unwritable } from '../columns/copy-text';
 import type { ProfileColumn } from '../columns/profile-columns';
-import { recordRow, StagedIdentity } from './staged-identity';
+import { previousIdsOf, recordRow, StagedIdentity } from './staged-identity';
 import { Turns } from './turns';
 
 /** A row to be staged. */
@@ -10,6 +10,8 @@ export interface StagedRow {
   readonly anonymous: boolean;
   /** Places in the batch of the updates that it is made of. */
   readonly places: readonly number[];
+  /** The previous ids, in the order of the row. */
+  readonly previousIds: () => readonly string[];
   readonly text: string;
 }
 
@@ -99,8 +101,10 @@ const stagedRows = async (
 ): Promise<readonly StagedRow[]> => {
   const rows: StagedRow[] = [];
   for (const group of groups) {
-    const { recordId, anonymous, places } = group;
-    rows.push({ recordId, anonymous, places, text: await rowOf(group, columns, turns) });
+    const { recordId, anonymous, places, updates } = group;
+    const previousIds = (): readonly string[] => previousIdsOf(updates);
+    const text = await rowOf(group, columns, turns);
+    rows.push({ recordId, anonymous, places, previousIds, text });
   }
   return rows;
 };

@@ -26,6 +26,12 @@ export const recordRow = (record: ImportedRecord, columns: readonly ProfileColum
   return `${row}\n`;
 };
 
+/** The previous ids that updates tell of, each once, in the order in which they stand in a row. */
+export const previousIdsOf = (updates: readonly IdentityUpdate[]): readonly string[] => {
+  const ids = updates.flatMap((update) => (update.kind === 'event' && update.previousId) || []);
+  return [...new Set(ids)].sort(compareCodePoints);
+};
+
 /** All updates of one identity in a batch, reduced to one row. */
 export class StagedIdentity {
   private latestUs: bigint;

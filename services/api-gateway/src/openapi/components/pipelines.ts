@@ -1,4 +1,5 @@
 import {
+  EXPORT_MODES,
   type KindInput,
   PIPELINE_HISTORY,
   REPLAY_MODES,
@@ -81,6 +82,18 @@ const KIND_MEMBERS = {
   tableKey: described(
     TEXT,
     'Of an export to a database: the property of the outSchema by which rows are merged.',
+  ),
+  exportMode: described(
+    oneOf(EXPORT_MODES),
+    'Of an export to an application: which profiles it sends, those without a user there, those with one, or both.',
+  ),
+  matching: described(
+    object({ in: TEXT, out: TEXT }),
+    'Of an export to an application: paths of the properties of the inSchema and of the outSchema by which profiles and users are matched.',
+  ),
+  updateOnDuplicates: described(
+    FLAG,
+    'Of an export to an application: whether all users are changed that match one profile; else such a profile fails.',
   ),
 } satisfies Readonly<Partial<Record<keyof KindInput, JsonSchema>>>;
 
