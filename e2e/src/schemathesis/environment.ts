@@ -10,5 +10,5 @@ const REQUIREMENTS = join(__dirname, 'requirements.txt');
  * @returns the path of the program.
  * @throws Error when there is no Python, or the installation fails.
  */
-export const installSchemathesis = (): string =>
-  join(installPythonPackages('schemathesis', REQUIREMENTS), 'schemathesis');
+export const installSchemathesis = async (): Promise<string> =>
+  join(await installPythonPackages('schemathesis', REQUIREMENTS), 'schemathesis');

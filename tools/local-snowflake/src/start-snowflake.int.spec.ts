@@ -2,7 +2,8 @@ import type { Binds, Connection } from 'snowflake-sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalSnowflake, startSnowflake } from './start-snowflake';
 
-jest.setTimeout(120_000);
+// Packages of Python may have to be installed first.
+jest.setTimeout(300_000);
 
 const silent = () => undefined;
 const SILENT = { error: silent, warn: silent, info: silent, debug: silent, trace: silent };

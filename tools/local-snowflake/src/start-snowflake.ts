@@ -55,7 +55,7 @@ const untilReady = async (server: ChildProcess, log: string, port: number): Prom
 };
 
 const launch = async (log: string, options: object): Promise<ChildProcess> => {
-  const programs = installPythonPackages('snowflake', join(SOURCES, 'requirements.txt'));
+  const programs = await installPythonPackages('snowflake', join(SOURCES, 'requirements.txt'));
   const output = await open(log, 'w');
   const server = spawn(
     join(programs, 'python'),

@@ -1,48 +1,58 @@
-import { spawnSync } from 'node:child_process';
+import { withInstallLock } from '@penstock/local-kafka';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
-const ROOT = resolve(__dirname, '..', '..', '..');
+const run = promisify(execFile);
+
+const CACHE = resolve(__dirname, '..', '..', '..', '.cache');
 const INSTALL_TIMEOUT_MS = 240_000;
 
-/** Runs a command. @throws Error with its output. */
-const execute = (command: string, args: readonly string[]): void => {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    encoding: 'utf8',
-    timeout: INSTALL_TIMEOUT_MS,
+/** Checks for Python 3.11: what needs it is not left out without it, but fails. @throws Error */
+const requirePython = async (name: string): Promise<void> => {
+  const program = 'import sys; sys.exit(sys.version_info < (3, 11))';
+  await run('python3', ['-c', program]).catch((cause: unknown) => {
+    throw new Error(`${name} needs Python 3.11 or later as python3`, { cause });
   });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
 };
 
-/** Checks for Python 3.11: what needs it is not left out without it, but fails. @throws Error */
-const requirePython = (name: string): void => {
-  const program = 'import sys; sys.exit(sys.version_info < (3, 11))';
-  const { status, error } = spawnSync('python3', ['-c', program]);
-  if (error !== undefined || status !== 0)
-    throw new Error(`${name} needs Python 3.11 or later as python3`);
+/** Programs of an environment name its folder, so that it cannot be made elsewhere and moved: the mark is made last. */
+const install = async (home: string, mark: string, requirements: string): Promise<void> => {
+  await rm(home, { recursive: true, force: true });
+  await run('python3', ['-m', 'venv', home]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await run(join(home, 'bin', 'python'), [...pip, '--require-hashes', '-r', requirements], {
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  await writeFile(mark, '');
 };
 
 /**
- * Installs packages of Python in a virtual environment below `.cache`, if they are not there.
+ * Installs packages of Python in a virtual environment below `.cache`, if they are not there. Of several processes, one
+ * does and the others wait.
  *
  * @param name of what they are for.
  * @param requirements file with the versions and hashes of all packages.
  * @returns the folder of the environment's programs.
  * @throws Error when there is no Python, or the installation fails.
  */
-export const installPythonPackages = (name: string, requirements: string): string => {
-  requirePython(name);
-  const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex');
-  const home = join(ROOT, '.cache', `${name}-${digest.slice(0, 12)}`);
+export const installPythonPackages = async (
+  name: string,
+  requirements: string,
+): Promise<string> => {
+  await requirePython(name);
+  const digest = createHash('sha256')
+    .update(await readFile(requirements))
+    .digest('hex');
+  const home = join(CACHE, `${name}-${digest.slice(0, 12)}`);
   const mark = join(home, '.installed');
-  if (!existsSync(mark)) {
-    rmSync(home, { recursive: true, force: true });
-    execute('python3', ['-m', 'venv', home]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    execute(join(home, 'bin', 'python'), [...pip, '--require-hashes', '-r', requirements]);
-    writeFileSync(mark, '');
-  }
+  await mkdir(CACHE, { recursive: true });
+  if (!existsSync(mark))
+    await withInstallLock(`${home}.lock`, async () => {
+      if (!existsSync(mark)) await install(home, mark, requirements);
+    });
   return join(home, 'bin');
 };

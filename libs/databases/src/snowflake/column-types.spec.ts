@@ -40,6 +40,7 @@ it.each<[SnowflakeType, Cell, object, string]>([
   [type('text', { length: 16_777_216 }), '', { kind: 'string' }, ''],
   [type('text'), 'x', { kind: 'string' }, 'x'],
   [type('boolean'), '1', { kind: 'boolean' }, 'true'],
+  [type('boolean'), '0', { kind: 'boolean' }, 'false'],
   [type('date'), '-719162', { kind: 'date' }, '0001-01-01'],
   [type('time', { scale: 9 }), '86399.123456789', { kind: 'time' }, '23:59:59.123456789'],
   [
@@ -69,7 +70,15 @@ it.each<[SnowflakeType, Cell, object, string]>([
 });
 
 it.each<[SnowflakeType, Cell, string]>([
-  [type('text'), 'a\0b', 'holds NUL'],
+  [fixed(9), 'x', 'is not a decimal of 9 digits, 0 of them after the point'],
+  [fixed(9), '', 'is not a decimal of 9 digits'],
+  [fixed(9), '1000000000', 'is not a decimal of 9 digits'],
+  [fixed(18), '1.5', 'is not a decimal of 18 digits'],
+  [fixed(18), '1000000000000000000', 'is not a decimal of 18 digits'],
+  [type('real'), '', 'is not a number'],
+  [type('boolean'), 'x', 'is not a boolean'],
+  [type('text'), 'a\0b', 'holds NUL or half a character'],
+  [type('text'), 'a\ud800b', 'holds NUL or half a character'],
   [type('date'), '2932897', 'is not a day of the years 1 to 9999'],
   [type('timestamp_tz'), '-62135596801.000000000 1440', 'is not a time of the years 1 to 9999'],
   [type('variant'), '{"a":1,"a":2}', 'is not JSON that can be taken'],

@@ -40,14 +40,12 @@ const intOf = (digits: number): IntType => {
 const fixed: CounterpartOf = ({ precision, scale }) => {
   const limits = { precision: precision ?? 38, scale: scale ?? 0 };
   const what = `a decimal of ${String(limits.precision)} digits, ${String(limits.scale)} of them after the point`;
+  const digits = (cell: Cell): string => known(canonicalDecimal(cell, limits), what);
   if (limits.scale === 0 && limits.precision <= DIGITS_32)
-    return { type: intOf(limits.precision), read: (cell) => Number(cell) };
+    return { type: intOf(limits.precision), read: (cell) => Number(digits(cell)) };
   if (limits.scale === 0 && limits.precision <= DIGITS_64)
-    return { type: intOf(limits.precision), read: (cell) => BigInt(cell) };
-  return {
-    type: { kind: 'decimal', ...limits },
-    read: (cell) => known(canonicalDecimal(cell, limits), what),
-  };
+    return { type: intOf(limits.precision), read: (cell) => BigInt(digits(cell)) };
+  return { type: { kind: 'decimal', ...limits }, read: digits };
 };
 
 const SPECIAL: ReadonlyMap<string, number> = new Map([
@@ -65,21 +63,31 @@ const real: CounterpartOf = () => ({
   },
 });
 
+/** What no text may hold: NUL, and surrogates without their partners. */
+const UNCLEAN = /[\0\p{Surrogate}]/u;
+
 const string: CounterpartOf = ({ length }) => {
   const type: Type =
     length === null || length >= UNBOUNDED
       ? { kind: 'string' }
       : { kind: 'string', maxLength: length };
   const read = (cell: Cell): string => {
-    if (cell.includes('\0')) throw new BadValue('holds NUL');
+    if (UNCLEAN.test(cell)) throw new BadValue('holds NUL or half a character');
     return cell;
   };
   return { type, read };
 };
 
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+]);
+
 const boolean: CounterpartOf = () => ({
   type: { kind: 'boolean' },
-  read: (cell) => /^(?:1|true)$/i.test(cell),
+  read: (cell) => known(TRUTHS.get(cell.toLowerCase()), 'a boolean'),
 });
 
 const date: CounterpartOf = () => ({

@@ -83,6 +83,13 @@ const silent = (): void => undefined;
 /** The driver writes a file otherwise, which may hold values of rows. */
 const SILENT = { error: silent, warn: silent, info: silent, debug: silent, trace: silent };
 
+/** It asks the addresses of clouds who they are, and loads a program, when it is loaded otherwise; and reports on settings. */
+const SWITCHED_OFF = {
+  SNOWFLAKE_DISABLE_PLATFORM_DETECTION: 'true',
+  SNOWFLAKE_DISABLE_MINICORE: 'true',
+  SF_TELEMETRY_DISABLE_CONNECTION_SHAPE: 'true',
+};
+
 const missing = (): DatabaseFault =>
   new DatabaseFault(
     'Refused',
@@ -90,9 +97,7 @@ const missing = (): DatabaseFault =>
   );
 
 const load = async (name: string): Promise<SnowflakeDriver> => {
-  // It asks the addresses of clouds who they are, and loads a program, when it is loaded otherwise.
-  process.env['SNOWFLAKE_DISABLE_PLATFORM_DETECTION'] = 'true';
-  process.env['SNOWFLAKE_DISABLE_MINICORE'] = 'true';
+  Object.assign(process.env, SWITCHED_OFF);
   const { default: driver } = (await import(name)) as { readonly default: SnowflakeDriver };
   driver.configure({
     logLevel: 'OFF',

@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -12,6 +17,23 @@ const IDLE_MS = 30_000;
 
 /** The code of errors that the driver does not try again for minutes: whoever calls decides. */
 const FINAL = 'ERR_CANCELED';
+
+/** What Node calls with each request. It is no part of what Node declares, and made to be replaced. */
+interface Requested {
+  addRequest(request: ClientRequest, options: object): void;
+}
+
+/** The driver would follow redirections with sockets of Node: it sees none. */
+const followNothing = (agent: HttpAgent): void => {
+  const requested = agent as HttpAgent & Requested;
+  const addRequest = requested.addRequest.bind(agent);
+  requested.addRequest = (request, options) => {
+    request.prependListener('response', ({ headers }: IncomingMessage) => {
+      delete headers.location;
+    });
+    addRequest(request, options);
+  };
+};
 
 /** All that the driver of a session reaches servers with: the rules of egress hold for chunks of results too. */
 export class GuardedAgents {
@@ -35,6 +57,7 @@ export class GuardedAgents {
     const options = { keepAlive: true, timeout: IDLE_MS };
     const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
     agent.createConnection = (request: ClientRequestArgs) => this.open(protocol, request);
+    followNothing(agent);
     this.agents.set(protocol, agent);
     return agent;
   };

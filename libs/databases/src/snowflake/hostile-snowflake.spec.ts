@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { call, NO_VALUES, settingsOf } from '../reading.fixture';
@@ -13,9 +13,16 @@ const PLACE = {
   returned: 1,
 };
 
+const serving = async (answer: RequestListener): Promise<Server> => {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
 /** A server that lets everybody in, and answers queries with something of its own. */
-const answering = async (answer: string): Promise<Server> => {
-  const server = createServer((request, response) => {
+const answering = (answer: string): Promise<Server> =>
+  serving((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -26,14 +33,9 @@ const answering = async (answer: string): Promise<Server> => {
       response.end(asked.includes('SELECT * FROM') ? answer : data);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-};
 
 /** What reading a query comes to: records, or the kind of the fault. */
-const read = async (answer: string): Promise<unknown> => {
-  const server = await answering(answer);
+const readFrom = async (server: Server): Promise<unknown> => {
   const { port } = server.address() as AddressInfo;
   const database = createSnowflakeDatabase(() => `http://127.0.0.1:${String(port)}`);
   const settings = settingsOf({
@@ -51,6 +53,14 @@ const read = async (answer: string): Promise<unknown> => {
     return await reading().catch((error: unknown) => (error as { kind: string }).kind);
   } finally {
     server.closeAllConnections();
+  }
+};
+
+const read = async (answer: string): Promise<unknown> => {
+  const server = await answering(answer);
+  try {
+    return await readFrom(server);
+  } finally {
     server.close();
   }
 };
@@ -67,6 +77,36 @@ it.each(['', '{', '{}', 'null', '{"success":true}', '{"success":true,"data":{}}'
     expect(['Unreachable', 'InvalidQuery']).toContain(await read(answer));
   },
 );
+
+it('goes nowhere else, whatever the server says', async () => {
+  let visits = 0;
+  const elsewhere = await serving((_, response) => {
+    visits += 1;
+    response.end(JSON.stringify({ success: true, data: LOGIN }));
+  });
+  const { port } = elsewhere.address() as AddressInfo;
+  const location = `http://127.0.0.1:${String(port)}/`;
+  const server = await serving((_, response) => {
+    response.writeHead(307, { Location: location }).end();
+  });
+  try {
+    expect(await readFrom(server)).toBe('Unreachable');
+    expect(visits).toBe(0);
+  } finally {
+    for (const each of [server, elsewhere]) each.close();
+  }
+});
+
+it.each([403, 404])('an account that answers %s refuses', async (status) => {
+  const server = await serving((_, response) => {
+    response.writeHead(status).end('<html>');
+  });
+  try {
+    expect(await readFrom(server)).toBe('Refused');
+  } finally {
+    server.close();
+  }
+});
 
 it.each([
   ['fixed', ['x', { a: 1 }]],

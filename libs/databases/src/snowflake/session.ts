@@ -20,7 +20,11 @@ const END_TIMEOUT_MS = 5_000;
 /** One statement a request, whatever the account says. */
 const ONE_STATEMENT = { MULTI_STATEMENT_COUNT: 1 };
 
-/** How the server reads texts, and writes JSON. Source: Snowflake, "Parameters". */
+/**
+ * What an account or a user may have set otherwise: how the server reads texts and names and writes JSON, how many rows a
+ * result may have, and how many MiB a chunk of it. A statement that nobody asks about any more is ended. Source:
+ * Snowflake, "Parameters".
+ */
 const PARAMETERS: Readonly<Record<string, string>> = {
   TIMEZONE: "'UTC'",
   DATE_INPUT_FORMAT: "'AUTO'",
@@ -30,6 +34,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   STRICT_JSON_OUTPUT: 'TRUE',
   AUTOCOMMIT: 'TRUE',
   TRANSACTION_ABORT_ON_ERROR: 'FALSE',
+  ABORT_DETACHED_QUERY: 'TRUE',
+  QUOTED_IDENTIFIERS_IGNORE_CASE: 'FALSE',
+  ROWS_PER_RESULTSET: '0',
+  CLIENT_RESULT_CHUNK_SIZE: '48',
 };
 
 const SET = `ALTER SESSION SET ${Object.entries(PARAMETERS)
@@ -84,6 +92,8 @@ export class SnowflakeSession {
   private closing: Promise<void> | undefined;
   private running: DriverStatement | undefined;
   private readonly givenUp: Promise<never>;
+  /** Nobody can give up what has ended, and calls may last longer than their sessions. */
+  private readonly ended = new AbortController();
 
   private constructor(
     private readonly connection: DriverConnection,
@@ -96,8 +106,9 @@ export class SnowflakeSession {
         reject(new Error('given up'));
         void this.close(true);
       };
+      const { signal } = this.ended;
       if (call.signal.aborted) giveUp();
-      else call.signal.addEventListener('abort', giveUp, { once: true });
+      else call.signal.addEventListener('abort', giveUp, { once: true, signal });
     });
     this.givenUp.catch(() => undefined);
   }
@@ -180,6 +191,7 @@ export class SnowflakeSession {
     );
     await Promise.race([ended, late]);
     timeout.abort();
+    this.ended.abort();
     this.agents.close();
   }
 

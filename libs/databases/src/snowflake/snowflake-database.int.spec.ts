@@ -3,7 +3,8 @@ import { databaseContract } from '../database/database.contract';
 import { call, NO_VALUES, readAll, settingsOf } from '../reading.fixture';
 import { SnowflakeStand } from './snowflake-stand.fixture';
 
-jest.setTimeout(120_000);
+// Packages of Python may have to be installed first.
+jest.setTimeout(300_000);
 
 let stand: SnowflakeStand;
 

@@ -15,7 +15,30 @@ it('passes on what the server says, without the password', () => {
     message: 'Incorrect ••••',
   });
   expect(snowflakeFaultOf(error, failing, 'InvalidQuery').kind).toBe('InvalidQuery');
-  expect(isRefusal(error)).toBe(true);
+});
+
+it.each([
+  ['100038', true],
+  ['100078', true],
+  ['002003', false],
+  ['2003', false],
+  ['000904', false],
+  ['003001', false],
+  ['390100', false],
+])('%s is about a row: %s', (code, isOfRow) => {
+  const error = said(code, 'no');
+  expect(isRefusal(error)).toBe(isOfRow);
+  expect(snowflakeFaultOf(error, failing).kind).toBe('Refused');
+});
+
+it.each([
+  [403, 'Refused'],
+  [404, 'Refused'],
+  [400, 'Unreachable'],
+  [503, 'Unreachable'],
+])('%s in the place of an account is %s', (status, kind) => {
+  const error = Object.assign(new Error('x'), { name: 'RequestFailedError', response: { status } });
+  expect(snowflakeFaultOf(error, failing).kind).toBe(kind);
 });
 
 it.each(['000604', '000625', '000630', '390112'])('%s is no refusal', (code) => {

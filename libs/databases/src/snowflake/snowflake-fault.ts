@@ -27,9 +27,22 @@ const isOfServer = (error: Error): error is ServerError =>
 
 const codeIn = ({ code }: ServerError): string => String(code).padStart(6, '0');
 
-/** Whether the server refuses what it was asked to do, and would refuse it again. */
+/** Codes of what is wrong with a value; others are about statements, rights and sessions. Source: as above. */
+const OF_VALUES = /^1\d{5}$/;
+
+/** Whether the server refuses a row that it was given, and would refuse it again. */
 export const isRefusal = (error: unknown): error is ServerError =>
-  types.isNativeError(error) && isOfServer(error) && !NOT_NOW.has(codeIn(error));
+  types.isNativeError(error) && isOfServer(error) && OF_VALUES.test(codeIn(error));
+
+/** Statuses of what answers in the place of an account that there is not, or that is closed to where we are. */
+const NO_ACCOUNT = new Set([403, 404]);
+const CLOSED = 'there is no such account, or it lets nobody in from here';
+
+/** The status that there was instead of an answer; undefined: there was none. */
+const statusIn = (error: Error): number | undefined => {
+  if (error.name !== 'RequestFailedError' || !('response' in error)) return undefined;
+  return (error.response as { readonly status?: number } | null)?.status;
+};
 
 /** What is known when something has failed. */
 interface Failing {
@@ -52,10 +65,9 @@ export const snowflakeFaultOf = (
 ): DatabaseFault => {
   if (error instanceof DatabaseFault) return error;
   if (signal.aborted) return new DatabaseFault('Unreachable', LATE);
-  if (!types.isNativeError(error) || !isOfServer(error))
-    return new DatabaseFault('Unreachable', unreachable ?? STRANGE);
-  return new DatabaseFault(
-    isRefusal(error) ? refused : 'Unreachable',
-    told(error.message, password),
-  );
+  if (!types.isNativeError(error)) return new DatabaseFault('Unreachable', STRANGE);
+  if (NO_ACCOUNT.has(statusIn(error) ?? 0)) return new DatabaseFault('Refused', CLOSED);
+  if (!isOfServer(error)) return new DatabaseFault('Unreachable', unreachable ?? STRANGE);
+  const kind = NOT_NOW.has(codeIn(error)) ? 'Unreachable' : refused;
+  return new DatabaseFault(kind, told(error.message, password));
 };

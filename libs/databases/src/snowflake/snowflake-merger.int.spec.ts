@@ -1,7 +1,8 @@
 import { mergeContract } from '../merging/merge.contract';
 import { SnowflakeStand } from './snowflake-stand.fixture';
 
-jest.setTimeout(120_000);
+// Packages of Python may have to be installed first.
+jest.setTimeout(300_000);
 
 let stand: SnowflakeStand;
 

@@ -37,9 +37,12 @@ export class SnowflakeMerger implements RowMerger, MergeTransaction {
     private readonly password: string,
   ) {}
 
-  async merge(rows: readonly RecordValue[]): Promise<readonly RefusedRow[]> {
+  async merge(
+    rows: readonly RecordValue[],
+    check?: () => Promise<void>,
+  ): Promise<readonly RefusedRow[]> {
     try {
-      return await mergeBatch(this, this.table, rows);
+      return await mergeBatch(this, this.table, rows, check);
     } catch (error) {
       await this.session.close(true);
       throw this.session.faultOf(error);
@@ -52,9 +55,9 @@ export class SnowflakeMerger implements RowMerger, MergeTransaction {
 
   async attempt(group: RowGroup): Promise<string | undefined> {
     await this.session.rows(`DELETE FROM ${this.table.stage}`);
-    for (const { text, binds } of stageStatements(this.table, group))
-      await this.session.rows(text, binds);
     try {
+      for (const { text, binds } of stageStatements(this.table, group))
+        await this.session.rows(text, binds);
       await this.session.rows(mergeStatement(this.table, group));
       return undefined;
     } catch (error) {

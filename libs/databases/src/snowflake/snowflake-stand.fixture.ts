@@ -72,6 +72,8 @@ export class SnowflakeStand implements MergeStand {
     },
   ];
   readonly findsAll = true;
+  /** Until the batch lasts, but for hours when nobody goes on. */
+  readonly locks = false;
   readonly committing = 'COMMIT';
   readonly keyType = 'NUMBER(9,0)';
   readonly kinds = SNOWFLAKE_CASES;
