@@ -75,3 +75,16 @@ it(
     },
   ),
 );
+
+it('says what to install where the driver of Snowflake is not', async () => {
+  const creating = api.createConnection({
+    ...{ name: 'Snow', role: 'Source', connector: 'snowflake' },
+    settings: {
+      ...{ account: 'acme-eu', username: 'reader', password: 'hidden', role: 'LOADER' },
+      ...{ database: 'CRM', schema: 'PUBLIC', warehouse: 'SMALL' },
+    },
+  });
+  await expect(creating).rejects.toThrow(
+    /422.*InvalidSettings.*npm install --no-save snowflake-sdk@3\.3\.0/,
+  );
+});

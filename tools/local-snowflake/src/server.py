@@ -290,6 +290,8 @@ def answered(session, sql, bindings, request):
             if error.errno == 1003:
                 message = f"SQL compilation error:\nsyntax error: {message}"
             return failure(f"{error.errno:06d}", message, error.sqlstate)
+        except duckdb.CatalogException as error:
+            return failure("002003", f"SQL compilation error:\n{error}", "02000")
         except duckdb.InterruptException:
             return failure("000604", "SQL execution canceled", "57014")
         except Exception as error:

@@ -51,6 +51,8 @@ export interface MergeStand extends DatabaseStand {
   readonly findsAll: boolean;
   /** Whether rows are locked until their batch lasts. */
   readonly locks: boolean;
+  /** Runs of each property; default: {@link RUNS}. */
+  readonly runs?: number;
   /** What stands in the request that makes a batch last. */
   readonly committing: string;
 }
@@ -201,7 +203,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
           }
           expect(sorted(await held(table))).toEqual(sorted(model));
         }),
-        { numRuns: RUNS },
+        { numRuns: stand().runs ?? RUNS },
       );
       for (const merger of mergers) await merger.close();
     }),
@@ -360,7 +362,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
         const found = await rowsOf(`SELECT * FROM kinds WHERE id >= ${String(first)} ORDER BY id`);
         expect(found.map(([, ...values]) => values)).toEqual(each);
       }),
-      { numRuns: 2 * RUNS },
+      { numRuns: 2 * (stand().runs ?? RUNS) },
     );
     await merger.close();
   });

@@ -56,11 +56,14 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
   ['-infinity', -Infinity],
 ]);
 
+const DIGITS = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+const finite = (cell: Cell): number | undefined =>
+  DIGITS.test(cell) ? parseFloatText(cell, 64) : undefined;
+
 const real: CounterpartOf = () => ({
   type: { kind: 'float', bitSize: 64, real: false },
-  read: (cell) => {
-    return SPECIAL.get(cell.toLowerCase()) ?? known(parseFloatText(cell, 64), 'a number') + 0;
-  },
+  read: (cell) => SPECIAL.get(cell.toLowerCase()) ?? known(finite(cell), 'a number'),
 });
 
 /** What no text may hold: NUL, and surrogates without their partners. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 literalsContract(() => stand, SNOWFLAKE_CASES, {
-  runs: 12,
+  runs: 6,
   absent: [
     [{ kind: 'map', elementType: { kind: 'string' } }, new Map()],
     [{ kind: 'decimal', precision: 39, scale: 0 }, '1'.repeat(39)],
