@@ -2,8 +2,9 @@ import type { Binds, Connection } from 'snowflake-sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalSnowflake, startSnowflake } from './start-snowflake';
 
-// Packages of Python may have to be installed first.
-jest.setTimeout(300_000);
+jest.setTimeout(120_000);
+/** Milliseconds: packages of Python may have to be installed first. */
+const INSTALL_TIMEOUT_MS = 700_000;
 
 const silent = () => undefined;
 const SILENT = { error: silent, warn: silent, info: silent, debug: silent, trace: silent };
@@ -16,7 +17,7 @@ beforeAll(async () => {
   process.env['SNOWFLAKE_DISABLE_PLATFORM_DETECTION'] = 'true';
   process.env['SNOWFLAKE_DISABLE_MINICORE'] = 'true';
   server = await startSnowflake();
-});
+}, INSTALL_TIMEOUT_MS);
 afterEach(async () => {
   await Promise.all(
     opened.map((each) => new Promise((resolve) => each.destroy(() => resolve(undefined)))),

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { call, NO_VALUES, settingsOf } from '../reading.fixture';
 import { createSnowflakeDatabase } from './snowflake-database';
@@ -21,12 +21,13 @@ const serving = async (answer: RequestListener): Promise<Server> => {
 };
 
 /** A server that lets everybody in, and answers queries with something of its own. */
-const answering = (answer: string): Promise<Server> =>
+const answering = (answer: string, seen: string[] = []): Promise<Server> =>
   serving((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const asked = Buffer.concat(chunks).toString();
+      seen.push(`${request.url ?? ''} ${asked}`);
       const own = request.url?.startsWith('/session') === true ? LOGIN : PLACE;
       const data = JSON.stringify({ success: true, data: own });
       response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -44,9 +45,11 @@ const readFrom = async (server: Server): Promise<unknown> => {
   });
   const reading = async () => {
     const query = { text: 'SELECT 1', values: NO_VALUES };
-    const rows = await database.query(query, settings, call(AbortSignal.timeout(20_000)));
+    const signal = AbortSignal.timeout(20_000);
+    const rows = await database.query(query, settings, call(signal));
     const found: unknown[] = [];
     for await (const batch of rows.records) found.push(...batch);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     return found;
   };
   try {
@@ -56,8 +59,9 @@ const readFrom = async (server: Server): Promise<unknown> => {
   }
 };
 
-const read = async (answer: string): Promise<unknown> => {
-  const server = await answering(answer);
+/** The same, with an answer. @param seen gets all that the server was asked. */
+const read = async (answer: string, seen: string[] = []): Promise<unknown> => {
+  const server = await answering(answer, seen);
   try {
     return await readFrom(server);
   } finally {
@@ -77,6 +81,23 @@ it.each(['', '{', '{}', 'null', '{"success":true}', '{"success":true,"data":{}}'
     expect(['Unreachable', 'InvalidQuery']).toContain(await read(answer));
   },
 );
+
+it('sets what an account may have set otherwise, and tells nothing that it was not asked to tell', async () => {
+  const seen: string[] = [];
+  expect(await read(result('text', [['a'], ['b']]), seen)).toHaveLength(2);
+  const [set] = seen.filter((each) => each.includes('ALTER SESSION'));
+  for (const parameter of [
+    "TIMEZONE = 'UTC'",
+    'ROWS_PER_RESULTSET = 0',
+    'QUOTED_IDENTIFIERS_IGNORE_CASE = FALSE',
+    'CLIENT_RESULT_CHUNK_SIZE = 48',
+    'ABORT_DETACHED_QUERY = TRUE',
+  ])
+    expect(set).toContain(parameter);
+  const paths = seen.map((each) => each.split('?', 1)[0]);
+  const query = '/queries/v1/query-request';
+  expect(paths).toEqual(['/session/v1/login-request', query, query, query, '/session']);
+});
 
 it('goes nowhere else, whatever the server says', async () => {
   let visits = 0;

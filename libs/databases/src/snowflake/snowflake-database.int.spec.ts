@@ -3,14 +3,15 @@ import { databaseContract } from '../database/database.contract';
 import { call, NO_VALUES, readAll, settingsOf } from '../reading.fixture';
 import { SnowflakeStand } from './snowflake-stand.fixture';
 
-// Packages of Python may have to be installed first.
-jest.setTimeout(300_000);
+jest.setTimeout(120_000);
+/** Milliseconds: packages of Python may have to be installed first. */
+const INSTALL_TIMEOUT_MS = 700_000;
 
 let stand: SnowflakeStand;
 
 beforeAll(async () => {
   stand = await SnowflakeStand.open();
-});
+}, INSTALL_TIMEOUT_MS);
 afterAll(() => stand.close());
 
 databaseContract(() => stand);
