@@ -16,7 +16,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!${COMPILED}/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
-    '^@penstock/(local-clickhouse|local-kafka|local-mariadb|local-storages|test-servers)$':
+    '^@penstock/(local-clickhouse|local-kafka|local-mariadb|local-snowflake|local-storages|test-servers)$':
       '<rootDir>/tools/$1/src/index.ts',
     '^@penstock/(api-gateway|event-router|pipeline-service|run-executor|standalone)$':
       '<rootDir>/services/$1/src/index.ts',

@@ -5,13 +5,24 @@ import { showingOutput } from './harness/installation';
 
 jest.setTimeout(120_000);
 
+/** A module that finds no driver of Snowflake, whether it is installed or not. */
+const WITHOUT_DRIVER = `
+import Module from 'node:module';
+const resolve = Module._resolveFilename;
+Module._resolveFilename = (request, ...rest) => {
+  if (request !== 'snowflake-sdk') return resolve(request, ...rest);
+  throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+};`;
+
 let installation: EmbeddedInstallation;
 let api: ApiClient;
 let server: LocalMariadb;
 
 beforeAll(async () => {
   server = await startMariadb();
-  installation = await EmbeddedInstallation.start();
+  installation = await EmbeddedInstallation.start({
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`,
+  });
   api = new ApiClient(installation.address, installation.apiKey, { isPatient: false });
 });
 afterAll(async () => {
@@ -40,7 +51,9 @@ it(
         connectors: { code: string; type: string }[];
       };
       const databases = connectors.filter(({ type }) => type === 'Database');
-      expect(databases.map(({ code }) => code)).toEqual(['postgresql', 'mysql', 'clickhouse']);
+      expect(databases.map(({ code }) => code)).toEqual([
+        ...['postgresql', 'mysql', 'clickhouse', 'snowflake'],
+      ]);
       const id = await api.createConnection(connection());
       const query = (text: string) =>
         api.call('POST', `/v1/connections/${id}/query`, { query: text, limit: 2 });
@@ -73,3 +86,16 @@ it(
     },
   ),
 );
+
+it('says what to install where the driver of Snowflake is not', async () => {
+  const creating = api.createConnection({
+    ...{ name: 'Snow', role: 'Source', connector: 'snowflake' },
+    settings: {
+      ...{ account: 'acme-eu', username: 'reader', password: 'hidden', role: 'LOADER' },
+      ...{ database: 'CRM', schema: 'PUBLIC', warehouse: 'SMALL' },
+    },
+  });
+  await expect(creating).rejects.toThrow(
+    /422.*InvalidSettings.*npm install --no-save snowflake-sdk@3\.3\.0/,
+  );
+});

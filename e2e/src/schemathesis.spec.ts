@@ -18,7 +18,7 @@ let program: string;
 let installation: EmbeddedInstallation;
 
 beforeAll(async () => {
-  program = installSchemathesis();
+  program = await installSchemathesis();
   installation = await EmbeddedInstallation.start({ PENSTOCK_FILES_ROOT: __dirname });
 });
 

@@ -1,50 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
-const ROOT = resolve(__dirname, '..', '..', '..');
+import { installPythonPackages } from '@penstock/test-servers';
+import { join } from 'node:path';
 
 /** Versions and hashes of all packages. */
 const REQUIREMENTS = join(__dirname, 'requirements.txt');
 
-const INSTALL_TIMEOUT_MS = 240_000;
-
-/** Runs a command. @throws Error with its output. */
-const execute = (command: string, args: readonly string[]): void => {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    encoding: 'utf8',
-    timeout: INSTALL_TIMEOUT_MS,
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
-};
-
-/** Checks for Python 3.11: without it the API's document is not tested, which is a failure. @throws Error */
-const requirePython = (): void => {
-  const program = 'import sys; sys.exit(sys.version_info < (3, 11))';
-  const { status, error } = spawnSync('python3', ['-c', program]);
-  if (error !== undefined || status !== 0)
-    throw new Error('Schemathesis needs Python 3.11 or later as python3');
-};
-
 /**
- * Installs Schemathesis in a virtual environment below `.cache`, if it is not there.
+ * Installs Schemathesis below `.cache`, if it is not there.
  *
  * @returns the path of the program.
  * @throws Error when there is no Python, or the installation fails.
  */
-export const installSchemathesis = (): string => {
-  requirePython();
-  const digest = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
-  const home = join(ROOT, '.cache', `schemathesis-${digest.slice(0, 12)}`);
-  const mark = join(home, '.installed');
-  if (!existsSync(mark)) {
-    rmSync(home, { recursive: true, force: true });
-    execute('python3', ['-m', 'venv', home]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    execute(join(home, 'bin', 'python'), [...pip, '--require-hashes', '-r', REQUIREMENTS]);
-    writeFileSync(mark, '');
-  }
-  return join(home, 'bin', 'schemathesis');
-};
+export const installSchemathesis = async (): Promise<string> =>
+  join(await installPythonPackages('schemathesis', REQUIREMENTS), 'schemathesis');

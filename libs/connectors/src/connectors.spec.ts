@@ -48,6 +48,7 @@ describe('the registry', () => {
       'postgresql',
       'mysql',
       'clickhouse',
+      'snowflake',
       'dummy',
     ]);
   });

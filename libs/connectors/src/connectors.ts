@@ -3,6 +3,7 @@ import type { Connector } from './connector/connector';
 import { clickhouseConnector } from './databases/clickhouse-connector';
 import { mysqlConnector } from './databases/mysql-connector';
 import { postgresqlConnector } from './databases/postgresql-connector';
+import { snowflakeConnector } from './databases/snowflake-connector';
 import { dummyConnector } from './dummy/dummy-connector';
 import type { DummyStore } from './dummy/dummy-store';
 import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';
@@ -72,6 +73,7 @@ export const createConnectors = ({
     postgresqlConnector,
     mysqlConnector,
     clickhouseConnector,
+    snowflakeConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
   ];
   const byCode = new Map(all.map((connector) => [connector.code, connector]));

@@ -40,3 +40,5 @@ export {
   type MysqlTarget,
   type MysqlTls,
 } from './mysql/mysql-settings';
+export { snowflakeDatabase } from './snowflake/snowflake-database';
+export { checkSnowflakeSettings, snowflakeSettings } from './snowflake/snowflake-settings';

@@ -1,6 +1,7 @@
 export { fastFolder } from './fast-folder';
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
 export { type OldPostgres, startOldPostgres } from './old-postgres';
+export { installPythonPackages } from './python-packages';
 export { watchOver } from './watchdog';
 export { openPage, type OpenPage } from './open-page';
 export {

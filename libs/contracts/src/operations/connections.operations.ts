@@ -65,7 +65,7 @@ interface Link {
 
 /** Codes of connectors that try settings at the server when a connection is created or changed. */
 export const CHECKED_CONNECTORS: readonly string[] = [
-  ...['postgresql', 'mysql', 'clickhouse'],
+  ...['postgresql', 'mysql', 'clickhouse', 'snowflake'],
   ...['hubspot', 'stripe', 'mailchimp', 'klaviyo', 'brevo'],
 ];
 

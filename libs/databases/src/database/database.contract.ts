@@ -47,7 +47,19 @@ export interface DatabaseStand {
   readonly framed: (bytes: Uint8Array, n: number) => Buffer;
   /** A statement that writes and gives no rows, and what is said of it. */
   readonly changing: { readonly text: string; readonly reason: RegExp };
+  /** Whether names without quotes are names in capitals; default: they are what they are. */
+  readonly isInCapitals?: boolean;
+  /** Whether names of columns that differ by case alone are two, also in a query within a query; default: they are. */
+  readonly mixesCases?: boolean;
+  /** Whether a statement has ended when its first row comes; default: it goes on while rows are read. */
+  readonly endsBeforeRows?: boolean;
+  /** Rows of what is large; default: 200,000. */
+  readonly manyRows?: number;
 }
+
+/** The names of a record in JSON, or of anything else, as a database gives them. */
+export const namedBy = ({ isInCapitals = false }: DatabaseStand, json: string): string =>
+  isInCapitals ? json.replace(/"(\w+)":/g, (_, name: string) => `"${name.toUpperCase()}":`) : json;
 
 /** Sockets that tell how much has been read. */
 class CountingSockets extends GuardedSockets {
@@ -92,6 +104,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     settingsOf({ ...stand().settings(), ...changes });
   const read = (text: string, values = NO_VALUES) =>
     readAll(stand().database, settings(), text, values);
+  const named = (json: string) => namedBy(stand(), json);
 
   beforeAll(() => stand().run(...stand().people));
 
@@ -102,10 +115,9 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       );
       expect(typesIn(schema)).toEqual(stand().peopleTypes);
       expect(issues).toEqual([]);
-      expect(records).toEqual([
-        '{"id":1,"name":"Ada","city":"London"}',
-        '{"id":2,"name":"Bo","city":null}',
-      ]);
+      expect(records).toEqual(
+        ['{"id":1,"name":"Ada","city":"London"}', '{"id":2,"name":"Bo","city":null}'].map(named),
+      );
     });
 
     it('may give no rows', async () => {
@@ -115,7 +127,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     it('has values in the place of its placeholders', async () => {
       const text = 'SELECT id FROM people WHERE name >= ${updated_at} ORDER BY id LIMIT ${limit}';
       const updatedAt = { type: { kind: 'string' as const }, value: 'Ada' };
-      expect((await read(text, { updatedAt, limit: 1n })).records).toEqual(['{"id":1}']);
+      expect((await read(text, { updatedAt, limit: 1n })).records).toEqual([named('{"id":1}')]);
       expect((await read(text, { updatedAt, limit: 2n ** 63n - 1n })).records).toHaveLength(2);
       expect((await read(text)).records).toEqual([]);
     });
@@ -139,6 +151,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     });
 
     it('has properties with names of their own: the first column wins', async () => {
+      if (stand().mixesCases === true) return;
       const { schema, issues, records } = await read(
         'SELECT 1 AS "Ä b", 2 AS a_b, 3 AS "A_b", 4 AS "4", 5 AS "?"'.replaceAll(
           '"',
@@ -157,7 +170,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       const columns = Array.from({ length: 1_600 }, (_, n) => `${String(n)} AS c${String(n)}`);
       const { schema, records } = await read(`SELECT ${columns.join(', ')}`);
       expect(Object.keys(typesIn(schema))).toHaveLength(1_600);
-      expect(records[0]?.endsWith('"c1599":1599}')).toBe(true);
+      expect(records[0]?.endsWith(named('"c1599":1599}'))).toBe(true);
     });
 
     it('may give a row of 50 MB', async () => {
@@ -168,7 +181,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     it.each<[string, RegExp]>([
       ['SELEC 1', /syntax/i],
       ['SELECT 1; SELECT 2', /syntax|multiple commands/i],
-      ['SELECT * FROM nothing', /nothing/],
+      ['SELECT * FROM nothing', /nothing/i],
       ['', /empty|no rows/i],
     ])('is refused with the reason of the server: %s', async (text, message) => {
       await expect(read(text)).rejects.toMatchObject({
@@ -184,7 +197,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
           kind: 'InvalidQuery',
           message: expect.stringMatching(reason) as string,
         });
-      expect((await read('SELECT count(*) AS n FROM people')).records).toEqual(['{"n":2}']);
+      expect((await read('SELECT count(*) AS n FROM people')).records).toEqual([named('{"n":2}')]);
     });
 
     it('fails where a row cannot be computed, behind those before it', async () => {
@@ -217,8 +230,9 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       ).rejects.toMatchObject({ kind: 'Unreachable' });
     });
 
+    const count = () => stand().manyRows ?? ROWS;
     const many = () =>
-      `SELECT n, ${stand().repeated(ROW_BYTES)} AS manyrows FROM ${stand().numbers(ROWS)}`;
+      `SELECT n, ${stand().repeated(ROW_BYTES)} AS manyrows FROM ${stand().numbers(count())}`;
 
     it('sends no more than is read, and ends when reading ends', async () => {
       const sockets = new CountingSockets();
@@ -226,10 +240,11 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       const query = { text: many(), values: NO_VALUES };
       const rows = await stand().database.query(query, settings(), { sockets, signal });
       for await (const batch of rows.records) {
-        expect(batch.length).toBeLessThan(ROWS / 10);
+        expect(batch.length).toBeLessThan(count() / 10);
         await sleep(500);
         expect(sockets.bytesRead).toBeLessThan(MAX_HELD_BYTES);
-        expect(await stand().sessionsWith('manyrows')).toBe(1);
+        const busy = stand().endsBeforeRows === true ? 0 : 1;
+        expect(await stand().sessionsWith('manyrows')).toBe(busy);
         break;
       }
       await until(async () => (await stand().sessionsWith('manyrows')) === 0);
@@ -239,14 +254,15 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     it('gives every row once, in order', async () => {
       const query = { text: many(), values: NO_VALUES };
       const rows = await stand().database.query(query, settings(), call());
-      let count = 0;
+      let found = 0;
       for await (const batch of rows.records)
         for (const record of batch) {
-          count += 1;
-          if (record.row !== count || !('values' in record) || Number(record.values['n']) !== count)
-            throw new Error(`row ${String(count)} is another`);
+          found += 1;
+          const isNext = record.row === found && 'values' in record;
+          if (!isNext || Number(Object.values(record.values)[0]) !== found)
+            throw new Error(`row ${String(found)} is another`);
         }
-      expect(count).toBe(ROWS);
+      expect(found).toBe(count());
     });
 
     it('ends with the fault that the connection was lost', async () => {
@@ -269,7 +285,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       const { required, keys: expected } = stand().peopleKeys;
       expect(schema.properties).toMatchObject(
         ['id', 'name', 'city'].map((name) => ({
-          name,
+          name: stand().isInCapitals === true ? name.toUpperCase() : name,
           nullable: name === 'city',
           createRequired: required.includes(name),
         })),
@@ -297,7 +313,11 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
     });
 
     it.each<[object, string, RegExp]>([
-      [{ password: 'wrong-and-secret' }, 'Refused', /denied|authentication failed|Wrong password/],
+      [
+        { password: 'wrong-and-secret' },
+        'Refused',
+        /denied|authentication failed|Wrong password|Incorrect username or password/,
+      ],
       [{ username: 'nobody' }, 'Refused', /./],
       [{ database: 'elsewhere' }, 'Refused', /elsewhere/],
       [{ port: 1 }, 'Unreachable', /^connection was refused$/],

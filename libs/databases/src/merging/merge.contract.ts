@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseStand } from '../database/database.contract';
-import { LITERAL_CASES } from '../database/literals.fixture';
+import { LITERAL_CASES, type LiteralCase } from '../database/literals.fixture';
 import { call, LOCAL_SOCKETS, NO_VALUES, settingsOf } from '../reading.fixture';
 import type { RowMerge, RowMerger } from '../database/row-merger';
 
@@ -31,6 +31,10 @@ export interface MergeStand extends DatabaseStand {
   readonly tables: readonly MergedTable[];
   /** Creates a table with these columns; the first is the key. */
   readonly create: (table: string, columns: readonly (readonly [string, string])[]) => string;
+  /** Of the column of a key; default: that of the case `int 32`. */
+  readonly keyType?: string;
+  /** Cases of literals that the database has columns for; default: all. */
+  readonly kinds?: readonly LiteralCase[];
   /** Types of columns by the names of cases of literals; those that are missing have no column. */
   readonly columnTypes: Readonly<Record<string, string>>;
   /** Types of columns of times, and the digits of the fractions of seconds that they keep. */
@@ -41,10 +45,14 @@ export interface MergeStand extends DatabaseStand {
   ])[];
   /** Quotes a name. */
   readonly quoted: (name: string) => string;
+  /** Of a table that needs quotes. */
+  readonly oddName?: string;
   /** Whether all rows that are refused are named, and not the first alone. */
   readonly findsAll: boolean;
   /** Whether rows are locked until their batch lasts. */
   readonly locks: boolean;
+  /** Runs of each property; default: {@link RUNS}. */
+  readonly runs?: number;
   /** What stands in the request that makes a batch last. */
   readonly committing: string;
 }
@@ -143,6 +151,7 @@ class FailingSockets extends GuardedSockets {
 export const mergeContract = (stand: () => MergeStand): void => {
   const open = (merge: RowMerge, sockets: GuardedSockets = LOCAL_SOCKETS): Promise<RowMerger> =>
     stand().database.merger(merge, settingsOf(stand().settings()), { ...call(), sockets });
+  const keyType = (): string => stand().keyType ?? stand().columnTypes['int 32'] ?? '';
   const merging = (table: string): RowMerge => ({ table, key: 'id', properties: PROPERTIES });
 
   const rowsOf = async (text: string): Promise<readonly (readonly Value[])[]> => {
@@ -194,7 +203,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
           }
           expect(sorted(await held(table))).toEqual(sorted(model));
         }),
-        { numRuns: RUNS },
+        { numRuns: stand().runs ?? RUNS },
       );
       for (const merger of mergers) await merger.close();
     }),
@@ -308,11 +317,11 @@ export const mergeContract = (stand: () => MergeStand): void => {
   });
 
   it('names are quoted, whatever they hold', async () => {
-    const [table, column] = ['we"ird `ta\'ble', 'na"me `x'];
+    const [table, column] = [stand().oddName ?? 'we"ird `ta\'ble', 'na"me `x'];
     const { quoted, run, create } = stand();
     await run(
       create(quoted(table), [
-        ['id', stand().columnTypes['int 32'] ?? ''],
+        ['id', keyType()],
         [quoted(column), stand().columnTypes['string'] ?? ''],
       ]),
     );
@@ -324,11 +333,12 @@ export const mergeContract = (stand: () => MergeStand): void => {
   });
 
   it('values of every kind are what they were', async () => {
-    const cases = LITERAL_CASES.filter(({ name }) => name in stand().columnTypes);
+    const kinds = stand().kinds ?? LITERAL_CASES;
+    const cases = kinds.filter(({ name }) => name in stand().columnTypes);
     const columns = cases.map(
       ({ name }, n) => [`c${String(n)}`, stand().columnTypes[name] ?? ''] as const,
     );
-    const key = stand().columnTypes['int 32'] ?? '';
+    const key = keyType();
     await stand().run(stand().create('kinds', [['id', key], ...columns]));
     const properties = ['id', ...columns.map(([name]) => name)];
     const merger = await open({ table: 'kinds', key: 'id', properties });
@@ -352,16 +362,16 @@ export const mergeContract = (stand: () => MergeStand): void => {
         const found = await rowsOf(`SELECT * FROM kinds WHERE id >= ${String(first)} ORDER BY id`);
         expect(found.map(([, ...values]) => values)).toEqual(each);
       }),
-      { numRuns: 2 * RUNS },
+      { numRuns: 2 * (stand().runs ?? RUNS) },
     );
     await merger.close();
   });
 
   it('times are cut to the digits that a column keeps, and never rounded', async () => {
     const finest = { datetime: '2026-12-31T23:59:59.999999999Z', time: '23:59:59.999999999' };
-    const { times, columnTypes, create, run } = stand();
+    const { times, create, run } = stand();
     const columns = times.map(([type], n) => [`t${String(n)}`, type] as const);
-    await run(create('times', [['id', columnTypes['int 32'] ?? ''], ...columns]));
+    await run(create('times', [['id', keyType()], ...columns]));
     const properties = ['id', ...columns.map(([name]) => name)];
     const merger = await open({ table: 'times', key: 'id', properties });
     const row = Object.fromEntries(times.map(([, kind], n) => [`t${String(n)}`, finest[kind]]));

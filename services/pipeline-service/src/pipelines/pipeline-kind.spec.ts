@@ -46,6 +46,7 @@ it.each<[string, 'Source' | 'Destination', string, PipelineKind | undefined]>([
   ['http-get', 'Destination', 'User', undefined],
   ['postgresql', 'Destination', 'User', 'toDatabase'],
   ['clickhouse', 'Destination', 'User', 'toDatabase'],
+  ['snowflake', 'Source', 'User', 'database'],
   ['postgresql', 'Destination', 'Event', undefined],
   ['postgresql', 'Source', 'User', 'database'],
   ['filesystem', 'Source', 'Event', undefined],

@@ -1,0 +1,1 @@
+export { type LocalSnowflake, startSnowflake } from './start-snowflake';

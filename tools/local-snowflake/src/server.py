@@ -1,0 +1,483 @@
+"""A stand-in of Snowflake's server for specs: fakesnow, with what the driver of Node needs and what specs ask about.
+
+Results are JSON, large ones in chunks. A statement that fails in a transaction leaves the transaction open and what was
+done before in place, and transactions that write come one after the other, as with Snowflake's locks of tables.
+"""
+
+import gzip
+import json
+import re
+import secrets
+import sys
+import threading
+import uuid
+import warnings
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from string import Template
+
+import duckdb
+import fakesnow.cursor
+import snowflake.connector.errors
+import uvicorn
+from fakesnow import info_schema
+from fakesnow.converter import from_binding
+from fakesnow.dialect import parse, parse_one
+from fakesnow.instance import FakeSnow
+from fakesnow.rowtype import describe_as_rowtype
+from fakesnow.statement_type import DML_TYPE_IDS, MERGE, statement_type_id
+from sqlglot import exp
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+warnings.filterwarnings("ignore")
+
+# Rows that come with the answer itself; the others come in chunks.
+INLINE_ROWS = 1_000
+CHUNK_ROWS = 4_000
+LOCK_TIMEOUT_S = 30
+PARAMETERS = {
+    "TIMEZONE": "America/Los_Angeles",
+    "DATE_OUTPUT_FORMAT": "YYYY-MM-DD",
+    "TIME_OUTPUT_FORMAT": "HH24:MI:SS",
+    "TIMESTAMP_OUTPUT_FORMAT": "YYYY-MM-DD HH24:MI:SS.FF3 TZHTZM",
+    "TIMESTAMP_NTZ_OUTPUT_FORMAT": "YYYY-MM-DD HH24:MI:SS.FF3",
+    "TIMESTAMP_LTZ_OUTPUT_FORMAT": "",
+    "TIMESTAMP_TZ_OUTPUT_FORMAT": "",
+    "BINARY_OUTPUT_FORMAT": "HEX",
+}
+EPOCH = datetime(1970, 1, 1)
+SET_PARAMETER = re.compile(r"(\w+)\s*=\s*(?:'([^']*)'|(\w+))")
+
+options = json.loads(sys.argv[1])
+instance = FakeSnow()
+sessions = {}
+chunks = {}
+writing = threading.Lock()
+# Of connections: making one from another is no business of two threads.
+making = threading.Lock()
+
+
+text_lengths_sql = info_schema.insert_text_lengths_sql
+
+
+def quoted_text_lengths_sql(catalog, schema, table, lengths):
+    """fakesnow puts names between quotes as they are."""
+    quote = lambda name: name.replace("'", "''")
+    return text_lengths_sql(catalog, schema, quote(table), [(quote(name), size) for name, size in lengths])
+
+
+info_schema.insert_text_lengths_sql = quoted_text_lengths_sql
+fakesnow.cursor.SQL_CREATED_TABLE = Template("SELECT 'Table successfully created.' as 'status'")
+
+
+class Refused(Exception):
+    """What the server answers instead of a result."""
+
+    def __init__(self, code, message, state="22000"):
+        super().__init__(message)
+        self.code, self.message, self.state = code, message, state
+
+
+class Session:
+    """A session, its transaction and what it runs."""
+
+    def __init__(self, connection, warehouse, role):
+        self.connection = connection
+        # Those of fakesnow are found in texts too.
+        connection.variables.inline_variables = lambda sql: sql
+        self.warehouse, self.role = warehouse, role
+        self.parameters = dict(PARAMETERS)
+        self.one = threading.Lock()
+        self.journal = None
+        self.running = None
+        self.request = None
+        self.terminated = False
+
+    def begin(self):
+        if not writing.acquire(timeout=LOCK_TIMEOUT_S):
+            raise Refused("000625", "Statement has locked table in another transaction", "57014")
+        self.journal = []
+
+    def end(self):
+        if self.journal is not None:
+            self.journal = None
+            writing.release()
+
+    def close(self):
+        if self.journal is not None:
+            self.connection._duck_conn.rollback()
+            self.end()
+        self.connection.close()
+
+
+def exact(value):
+    """A number without exponent."""
+    return format(value, "f")
+
+
+def seconds(value):
+    """Seconds since 1970, or of the day, with every digit."""
+    return exact(Decimal(value // timedelta(microseconds=1)).scaleb(-6))
+
+
+def cell(value, kind):
+    """A value as the JSON of Snowflake has it."""
+    if value is None:
+        return None
+    if kind == "timestamp_tz":
+        return f"{seconds(value.astimezone(timezone.utc).replace(tzinfo=None) - EPOCH)} 1440"
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, datetime):
+        return seconds(value.replace(tzinfo=None) - EPOCH)
+    if isinstance(value, date):
+        return str((value - EPOCH.date()).days)
+    if isinstance(value, time):
+        return seconds(datetime.combine(EPOCH, value) - EPOCH)
+    if isinstance(value, Decimal):
+        return exact(value)
+    if isinstance(value, bytes):
+        return value.hex().upper()
+    if isinstance(value, float):
+        return {"nan": "NaN", "inf": "inf", "-inf": "-inf"}.get(repr(value), repr(value))
+    return str(value)
+
+
+def rows_of(table, rowtype):
+    columns = [
+        [cell(value, kind["type"]) for value in column.to_pylist()]
+        for column, kind in zip(table.columns, rowtype, strict=True)
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def bindings_of(bindings):
+    """Values of placeholders, and rows of them where there are arrays."""
+    if not bindings:
+        return None, None
+    places = [bindings[str(place)] for place in range(1, len(bindings) + 1)]
+    value = lambda kind, given: None if given is None else from_binding({"type": kind, "value": given})
+    if isinstance(places[0]["value"], list):
+        columns = [[value(each["type"], given) for given in each["value"]] for each in places]
+        return None, list(zip(*columns, strict=True))
+    return tuple(value(each["type"], each["value"]) for each in places), None
+
+
+def insert_rows(session, sql, rows):
+    """Runs an insertion for many rows: all of them or none."""
+    connection = session.connection._duck_conn
+    cursor = session.connection.cursor()
+    transformed = cursor._transform(parse_one(sql), list(rows[0])).sql(dialect="duckdb")
+    alone = session.journal is None
+    if alone:
+        connection.begin()
+    try:
+        connection.executemany(transformed, [list(row) for row in rows])
+    except BaseException:
+        if alone:
+            connection.rollback()
+        raise
+    if alone:
+        connection.commit()
+    return len(rows)
+
+
+def merge(session, cursor, sql):
+    """Merges as DuckDB does. fakesnow, which is older than that, needs several databases, and so no transaction."""
+    transformed = cursor._transform(parse_one(sql), None).sql(dialect="duckdb")
+    count = session.connection._duck_conn.execute(transformed).fetchone()[0]
+    return [number_column("number of rows merged")], [[str(count)]]
+
+
+def perform(session, sql, bindings):
+    """Runs a statement. Gives the types of the columns and the rows."""
+    params, batch = bindings_of(bindings)
+    if batch is not None:
+        count = insert_rows(session, sql, batch)
+        return [number_column("number of rows inserted")], [[str(count)]]
+    cursor = session.connection.cursor()
+    if statement_type_id(parse_one(sql)) == MERGE:
+        return merge(session, cursor, sql)
+    cursor.execute(sql, binding_params=params, server=True)
+    table = cursor._arrow_table
+    rowtype = describe_as_rowtype(cursor._describe_last_sql())
+    return rowtype, rows_of(table, rowtype)
+
+
+def number_column(name):
+    return {"name": name, "type": "fixed", "precision": 38, "scale": 0, "nullable": False}
+
+
+def text_column(name):
+    return {"name": name, "type": "text", "length": 16777216, "byteLength": 16777216, "nullable": True}
+
+
+def undo_failed(session):
+    """A statement that failed leaves nothing; those before it in the transaction stay."""
+    connection = session.connection._duck_conn
+    if session.journal is None:
+        return
+    connection.rollback()
+    connection.begin()
+    for sql, bindings in session.journal:
+        perform(session, sql, bindings)
+
+
+def at_session(session, sql):
+    """What fakesnow does not know: settings and the place of a session."""
+    if re.match(r"\s*ALTER\s+SESSION\s+SET\b", sql, re.I):
+        for name, quoted, plain in SET_PARAMETER.findall(sql):
+            session.parameters[name.upper()] = quoted or plain
+        return [text_column("status")], [["Statement executed successfully."]]
+    if re.search(r"\bCURRENT_(DATABASE|SCHEMA|WAREHOUSE|ROLE)\(\)", sql, re.I):
+        quote = lambda text: "NULL" if text is None else "'" + text.replace("'", "''") + "'"
+        known = {
+            "DATABASE": session.connection.database,
+            "SCHEMA": session.connection.schema,
+            "WAREHOUSE": session.warehouse,
+            "ROLE": session.role,
+        }
+        for name, value in known.items():
+            sql = re.sub(rf"\bCURRENT_{name}\(\)", lambda _: quote(value), sql, flags=re.I)
+        return perform(session, sql, None)
+    return None
+
+
+def execute(session, sql, bindings):
+    found = at_session(session, sql)
+    if found is not None:
+        return found, 0x1000
+    count = sum(1 for each in parse(sql) if each and not isinstance(each, exp.Semicolon))
+    if count > 1:
+        message = f"Actual statement count {count} did not match the desired statement count 1."
+        raise Refused("000008", message, "0A000")
+    expression = parse_one(sql)
+    kind = statement_type_id(expression)
+    if isinstance(expression, exp.Transaction):
+        session.begin()
+    writes = kind in DML_TYPE_IDS
+    alone = writes and session.journal is None
+    if alone and not writing.acquire(timeout=LOCK_TIMEOUT_S):
+        raise Refused("000625", "Statement has locked table in another transaction", "57014")
+    try:
+        result = perform(session, sql, bindings)
+        if writes and not alone:
+            session.journal.append((sql, bindings))
+        return result, kind
+    except BaseException:
+        undo_failed(session)
+        raise
+    finally:
+        if alone:
+            writing.release()
+        if isinstance(expression, (exp.Commit, exp.Rollback)):
+            session.end()
+
+
+def answered(session, sql, bindings, request):
+    """Runs a statement and gives the answer."""
+    with session.one:
+        session.running, session.request = sql, request
+        try:
+            (rowtype, rows), kind = execute(session, sql, bindings)
+        except Refused as error:
+            return failure(error.code, error.message, error.state)
+        except snowflake.connector.errors.Error as error:
+            message = error.raw_msg or error.msg
+            if error.errno == 1003:
+                message = f"SQL compilation error:\nsyntax error: {message}"
+            return failure(f"{error.errno:06d}", message, error.sqlstate)
+        except duckdb.CatalogException as error:
+            return failure("002003", f"SQL compilation error:\n{error}", "02000")
+        except duckdb.InterruptException:
+            return failure("000604", "SQL execution canceled", "57014")
+        except Exception as error:
+            # The driver tries again for minutes when a server breaks.
+            return failure("100000", str(error) or type(error).__name__, "22000")
+        finally:
+            session.running = session.request = None
+        return success(session, rowtype, rows, kind)
+
+
+def failure(code, message, state):
+    data = {"errorCode": code, "sqlState": state, "queryId": str(uuid.uuid4())}
+    return {"data": data, "code": code, "message": message, "success": False}
+
+
+def success(session, rowtype, rows, kind):
+    data = {
+        "parameters": [{"name": name, "value": value} for name, value in session.parameters.items()],
+        "rowtype": rowtype,
+        "rowset": rows,
+        "total": len(rows),
+        "returned": len(rows),
+        "queryId": str(uuid.uuid4()),
+        "statementTypeId": kind,
+        "version": 1,
+        "queryResultFormat": "json",
+        "finalDatabaseName": session.connection.database,
+        "finalSchemaName": session.connection.schema,
+        "finalWarehouseName": session.warehouse,
+        "finalRoleName": session.role,
+    }
+    if len(rows) > INLINE_ROWS:
+        key = secrets.token_urlsafe(16)
+        later = rows[INLINE_ROWS:]
+        parts = [later[at : at + CHUNK_ROWS] for at in range(0, len(later), CHUNK_ROWS)]
+        chunks[key] = parts
+        data["rowset"] = rows[:INLINE_ROWS]
+        data["chunks"] = [
+            {
+                "url": f"http://127.0.0.1:{options['port']}/chunks/{key}/{number}",
+                "rowCount": len(part),
+                "uncompressedSize": 1,
+                "compressedSize": 1,
+            }
+            for number, part in enumerate(parts)
+        ]
+        data["chunkHeaders"] = {}
+    return {"data": data, "code": None, "message": None, "success": True}
+
+
+async def body_of(request):
+    body = await request.body()
+    if request.headers.get("Content-Encoding") == "gzip":
+        body = gzip.decompress(body)
+    return json.loads(body) if body else {}
+
+
+def session_of(request):
+    return sessions.get((request.headers.get("Authorization") or "")[17:-1])
+
+
+def unquoted(name):
+    """A name as an identifier means it."""
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name.upper()
+
+
+async def login(request):
+    data = (await body_of(request))["data"]
+    user, password = str(data.get("LOGIN_NAME")), data.get("PASSWORD")
+    if options["users"].get(user) is None or options["users"][user] != password:
+        return JSONResponse(failure("390100", "Incorrect username or password was specified.", "08001"))
+    query = request.query_params
+    database, schema = query.get("databaseName"), query.get("schemaName")
+    role, warehouse = query.get("roleName"), query.get("warehouse")
+    if role is not None and unquoted(role) not in options["roles"]:
+        message = f"Role '{role}' specified in the connect string does not exist or not authorized."
+        return JSONResponse(failure("390189", message, "08001"))
+    with making:
+        connection = instance.connect(
+            database and unquoted(database),
+            schema and unquoted(schema),
+            autocommit=True,
+        )
+    if not connection.database_set:
+        connection.database = None
+    if not connection.schema_set:
+        connection._schema = None
+    known = warehouse is not None and unquoted(warehouse) in options["warehouses"]
+    token = secrets.token_urlsafe(32)
+    session = Session(connection, unquoted(warehouse) if known else None, role and unquoted(role))
+    sessions[token] = session
+    return JSONResponse(
+        {
+            "data": {
+                "token": token,
+                "masterToken": secrets.token_urlsafe(32),
+                "validityInSeconds": 3600,
+                "masterValidityInSeconds": 14400,
+                "sessionId": 1,
+                "parameters": [{"name": name, "value": value} for name, value in PARAMETERS.items()],
+                "sessionInfo": {"databaseName": connection.database, "schemaName": connection.schema},
+            },
+            "success": True,
+        }
+    )
+
+
+GONE = {"data": None, "code": "390104", "message": "Session no longer exists. New login required.", "success": False}
+
+
+async def query(request):
+    session = session_of(request)
+    if session is None:
+        return JSONResponse(GONE)
+    body = await body_of(request)
+    identity = request.query_params.get("requestId")
+    answer = await run_in_threadpool(answered, session, body["sqlText"], body.get("bindings"), identity)
+    # A server that has ended answers nothing.
+    if session.terminated:
+        return Response(status_code=400)
+    return Response(json.dumps(answer), media_type="application/json")
+
+
+async def abort(request):
+    body = await body_of(request)
+    for session in list(sessions.values()):
+        if session.request is not None and session.request == body.get("requestId"):
+            session.connection._duck_conn.interrupt()
+    return JSONResponse({"data": None, "code": None, "message": None, "success": True})
+
+
+async def end_session(request):
+    token = (request.headers.get("Authorization") or "")[17:-1]
+    session = sessions.get(token)
+    if session is None:
+        return JSONResponse(GONE)
+    if request.query_params.get("delete"):
+        del sessions[token]
+        session.connection._duck_conn.interrupt()
+        await run_in_threadpool(session.close)
+    return JSONResponse({"data": None, "code": None, "message": None, "success": True})
+
+
+async def chunk(request):
+    parts = chunks.get(request.path_params["key"])
+    if parts is None:
+        return Response(status_code=404)
+    rows = parts[int(request.path_params["number"])]
+    return Response(json.dumps(rows)[1:-1], media_type="text/plain")
+
+
+async def running(request):
+    """For specs: how many statements with these words run."""
+    words = request.query_params["words"]
+    count = sum(1 for each in list(sessions.values()) if words in (each.running or ""))
+    return JSONResponse({"running": count, "sessions": len(sessions), "chunks": len(chunks)})
+
+
+async def terminate(request):
+    """For specs: ends statements with these words, and forgets all results."""
+    words = request.query_params["words"]
+    chunks.clear()
+    for session in list(sessions.values()):
+        if words in (session.running or ""):
+            session.terminated = True
+            session.connection._duck_conn.interrupt()
+    return JSONResponse({})
+
+
+def prepare():
+    """The database that everybody connects to; no other is made by connecting to it."""
+    instance.connect(options["database"], options["schema"]).close()
+    instance.create_database_on_connect = instance.create_schema_on_connect = False
+
+
+prepare()
+app = Starlette(
+    routes=[
+        Route("/session/v1/login-request", login, methods=["POST"]),
+        Route("/session", end_session, methods=["POST"]),
+        Route("/session/heartbeat", end_session, methods=["POST"]),
+        Route("/queries/v1/query-request", query, methods=["POST"]),
+        Route("/queries/v1/abort-request", abort, methods=["POST"]),
+        Route("/chunks/{key}/{number}", chunk, methods=["GET"]),
+        Route("/stand-in/running", running, methods=["GET"]),
+        Route("/stand-in/terminate", terminate, methods=["POST"]),
+    ]
+)
+uvicorn.run(app, host="127.0.0.1", port=options["port"], log_level="warning")
