@@ -54,13 +54,12 @@ const wordsIn = (text: string): readonly string[] =>
 const vocabulary = fc.constantFrom(...WORDS, ...FUNCTION_WORDS, ...NAMES);
 const value = fc
   .oneof(
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
     fc.array(vocabulary, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
-    fc.emailAddress(),
     fc.integer().map(String),
     fc.constantFrom('NO', 'Ann', 'a', 'contact@email.com', 'O\'Neil "x"', 'true'),
   )
-  .filter((text) => /[\p{L}\p{N}]/u.test(text));
+  .filter((text) => wordsIn(text).length > 0);
 
 /** Forms in which an application may repeat a value. */
 const FORMS: readonly ((text: string) => string)[] = [
@@ -73,7 +72,7 @@ const FORMS: readonly ((text: string) => string)[] = [
   (text) => encodeURIComponent(Buffer.from(text).toString()),
   (text) => `<${text}>`,
   (text) => `'${text.slice(0, 8)}'`,
-  (text) => [...text].reverse().join(''),
+  (text) => Array.from(text).reverse().join(''),
 ];
 
 interface Part {
@@ -118,13 +117,17 @@ it('whatever is said, in any form and at any place, no value is told, and known 
               expect(WORDS.has(word) || FUNCTION_WORDS.has(word)).toBe(true);
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: 400 },
   );
 });
 
 it('what is told does not depend on values that have no known words', () => {
   const unknown = fc
-    .string({ unit: fc.constantFrom(...'qxzQ7ж@.+ -_\'",:/…'), minLength: 1, maxLength: 20 })
+    .string({
+      unit: fc.constantFrom(...Array.from('qxzQ7ж@.+ -_\'",:/…')),
+      minLength: 1,
+      maxLength: 20,
+    })
     .filter((text) => /[qxz7ж]/i.test(text));
   fc.assert(
     fc.property(
@@ -136,6 +139,6 @@ it('what is told does not depend on values that have no known words', () => {
         expect(told(filled(apart, [one]), one)).toBe(told(filled(apart, [other]), other));
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });

@@ -63,9 +63,9 @@ class World {
           each.version += 1;
         }
       for (const [at, { looks, lost }] of this.executors.entries()) {
-        let isLost = false;
-        await Promise.race([looks.lookAll(), lost.then(() => (isLost = true))]);
-        if (isLost) this.executors[at] = this.executor();
+        const looked = looks.lookAll().then(() => false);
+        if (await Promise.race([looked, lost.then(() => true)]))
+          this.executors[at] = this.executor();
       }
     }
   }
