@@ -222,6 +222,14 @@ CREATE INDEX erasures_live ON penstock_runs.erasures (workspace) WHERE ended IS 
 CREATE INDEX erasures_to_tell ON penstock_runs.erasures (ended) WHERE ended IS NOT NULL AND NOT told;
 `;
 
+/**
+ * Keys are taken only while the row of their run is locked, and removed with it: to look for the run once more for each of them
+ * took a third of the time.
+ */
+const VERSION_8 = `
+ALTER TABLE penstock_runs.export_keys DROP CONSTRAINT export_keys_run_fkey;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -231,6 +239,7 @@ const STEPS: readonly string[] = [
   VERSION_5,
   VERSION_6,
   VERSION_7,
+  VERSION_8,
 ];
 
 /** Runs the next step. @returns whether there are more. */
