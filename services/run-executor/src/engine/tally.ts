@@ -62,8 +62,7 @@ export class Tally {
 
   /** Counts a record in every step that it has passed, and in the one where it ended. */
   count(as: SettledAs): void {
-    for (let index = 0; index < RUN_STEPS.length; index += 1) {
-      const step = RUN_STEPS[index];
+    for (const [index, step] of RUN_STEPS.entries()) {
       if (step === as) {
         this.failedCounts[index] = (this.failedCounts[index] ?? 0) + 1;
         return;

@@ -6,7 +6,7 @@ import { recordReader, valuesSql } from './column-values';
 const TEXT: Type = { kind: 'string' };
 const JSON_TYPE: Type = { kind: 'json' };
 
-const columnOf = (name: string, type = TEXT): ValueColumn => ({ name, path: [name], type });
+const columnOf = (name: string, type: Type = TEXT): ValueColumn => ({ name, path: [name], type });
 
 const texts = (count: number): readonly ValueColumn[] =>
   Array.from({ length: count }, (_, at) => columnOf(`t${String(at)}`));
