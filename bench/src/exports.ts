@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Api } from './api';
-import { API_KEY, type Measured, startDistributed } from './installations';
+import { API_KEY, makeFolder, type Measured, startDistributed } from './installations';
 import { measureRun } from './measure-run';
-import { peakMiB } from './process-usage';
+import { cpuMicrosEach, peakMiB, usage } from './process-usage';
 import { cells, heading, option, print } from './table';
 
 const ROWS = option('rows', 100_000);
@@ -46,11 +47,12 @@ const TO_TABLE = {
 
 const toFile = (format: string) => ({
   ...{ format, path: `people.${format}`, orderBy: 'email' },
+  ...(format === 'excel' && { sheet: 'people' }),
 });
 
 /** Copies the profiles out of the warehouse, and into a table with a key. @returns rows per second. */
-const measureCopy = async (url: string): Promise<number> => {
-  const clients = [url, url].map((connectionString) => new Client({ connectionString }));
+const measureCopy = async (...urls: readonly [from: string, to: string]): Promise<number> => {
+  const clients = urls.map((connectionString) => new Client({ connectionString }));
   const [source, target] = clients;
   if (source === undefined || target === undefined) throw new Error('no clients');
   await Promise.all(clients.map((each) => each.connect()));
@@ -84,50 +86,75 @@ const databaseSettings = (databaseUrl: string) => {
   };
 };
 
-const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<void> => {
-  const client = new Client({ connectionString: databaseUrl });
+/** Runs statements, one after the other. */
+const execute = async (
+  url: string,
+  ...statements: readonly (readonly [text: string, ...values: number[]])[]
+): Promise<void> => {
+  const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`CREATE SCHEMA crm; CREATE TABLE crm.people (${COLUMNS})`);
-  await client.query(PROFILES, [ROWS]);
-  await client.query('VACUUM ANALYZE warehouse._profiles');
+  for (const [text, ...values] of statements) await client.query(text, values);
   await client.end();
+};
+
+const measureOn = async (
+  { port, databaseUrl, ...measured }: Measured,
+  target: EmbeddedPostgres,
+): Promise<void> => {
+  const processes = new Map(
+    ['run-executor', 'postgres'].map((name) => [name, measured.processes.get(name) ?? 0]),
+  ).set('target', target.pid);
+  await execute(target.url, ['CREATE SCHEMA crm'], [`CREATE TABLE crm.people (${COLUMNS})`]);
+  await execute(databaseUrl, [PROFILES, ROWS], ['VACUUM ANALYZE warehouse._profiles']);
   const address = `http://127.0.0.1:${String(port)}`;
   const { workspaces } = await new Api(address, API_KEY).get<{ workspaces: { id: string }[] }>(
     '/v1/workspaces',
   );
   const api = new Api(address, API_KEY, workspaces[0]?.id);
-  const database = await connect(api, 'postgresql', databaseSettings(databaseUrl));
+  const database = await connect(api, 'postgresql', databaseSettings(target.url));
   const files = await connect(api, 'filesystem', {});
   const kinds: readonly (readonly [string, string, object])[] = [
     ['table of PostgreSQL', database, TO_TABLE],
     ['the same again', database, TO_TABLE],
-    ...['csv', 'json', 'parquet'].map((format) => [format, files, toFile(format)] as const),
+    ...['csv', 'json', 'parquet', 'excel'].map(
+      (format) => [format, files, toFile(format)] as const,
+    ),
   ];
   const executor = processes.get('run-executor') ?? 0;
-  print(heading('export to', 'rows/s', 'of COPY', 'first progress ms', 'executor peak MiB'));
-  const copied = await measureCopy(databaseUrl);
-  print(cells('COPY', copied, '1', '', ''));
+  print(
+    heading(
+      ...['export to', 'rows/s', 'of COPY', 'first progress ms', 'executor peak MiB'],
+      'CPU µs a row',
+    ),
+  );
+  const copied = await measureCopy(databaseUrl, target.url);
+  print(cells('COPY', copied, '1', '', '', ''));
   for (const [name, connection, members] of kinds) {
     const { id } = await api.post<{ id: string }>('/v1/pipelines', {
       ...{ name, connection, target: 'User', enabled: true, inSchema: IN_SCHEMA },
       ...members,
     });
+    const before = usage(processes);
     const { rate, firstMs } = await measureRun(api, id, ROWS);
-    print(cells(name, rate, (rate / copied).toFixed(3), firstMs, peakMiB(executor)));
+    const cpu = cpuMicrosEach(before, usage(processes), ROWS);
+    print(cells(name, rate, (rate / copied).toFixed(3), firstMs, peakMiB(executor), cpu));
   }
 };
 
 /**
- * Measures whole exports of `--rows` (100,000) profiles to a table and to files, beside COPY of the same profiles into a table
- * with a key.
+ * Measures whole exports of `--rows` (100,000) profiles to a table of another PostgreSQL and to files, beside COPY of the same
+ * profiles into a table with a key.
  */
 export const measureExports = async (): Promise<void> => {
   const root = await mkdtemp(join(tmpdir(), 'penstock-bench-files-'));
   const installation = await startDistributed(1, { PENSTOCK_FILES_ROOT: root }, true);
+  const folder = await makeFolder();
+  const target = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   try {
-    await measureOn(installation);
+    await measureOn(installation, target);
   } finally {
     await installation.stop();
-    await rm(root, { recursive: true, force: true });
+    await target.stop();
+    for (const each of [root, folder]) await rm(each, { recursive: true, force: true });
   }
 };

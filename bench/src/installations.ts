@@ -41,7 +41,7 @@ const freePort = (): Promise<number> =>
   });
 
 /** A temporary folder that the database's user can enter when this process is root. */
-const makeFolder = async (): Promise<string> => {
+export const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
   await chmod(folder, 0o711);
   return folder;

@@ -23,11 +23,12 @@ const cut = (type: Type, value: Value, digits: number): Value => {
 
 /** A row whose times are as fine as its columns keep them: digits below are cut off, which servers would round. */
 export const withCutTimes = (columns: readonly MergedColumn[], row: RecordValue): RecordValue => {
-  const values = Object.assign(newRecord(), row);
+  let values: ReturnType<typeof newRecord> | undefined;
   for (const { property, type, fractionDigits } of columns) {
     const value = row[property];
-    if (fractionDigits !== undefined && value !== undefined)
-      values[property] = cut(type, value, fractionDigits);
+    if (fractionDigits === undefined || value === undefined) continue;
+    values ??= Object.assign(newRecord(), row);
+    values[property] = cut(type, value, fractionDigits);
   }
-  return values;
+  return values ?? row;
 };

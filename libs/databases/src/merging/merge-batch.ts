@@ -29,8 +29,12 @@ export interface MergeTransaction {
   rollback(): Promise<void>;
 }
 
-const shapeOf = (columns: readonly MergedColumn[], values: RecordValue): readonly MergedColumn[] =>
-  columns.filter(({ property }) => values[property] !== undefined);
+/** Which of the columns a row has. */
+const shapeOf = (columns: readonly MergedColumn[], values: RecordValue): string => {
+  let shape = '';
+  for (const { property } of columns) shape += values[property] === undefined ? '0' : '1';
+  return shape;
+};
 
 /**
  * Divides a batch into groups, in an order in which the last row of a key is written last. Rows of a group are in the
@@ -50,10 +54,12 @@ const groupsOf = (
     seen.set(id, round + 1);
     const groups = (rounds[round] ??= new Map());
     const shape = shapeOf(columns, each.values);
-    const name = JSON.stringify(shape.map(({ property }) => property));
-    const group = groups.get(name) ?? { columns: shape, rows: [] };
+    const group = groups.get(shape) ?? {
+      columns: columns.filter((_, index) => shape[index] === '1'),
+      rows: [],
+    };
     group.rows.push(each);
-    groups.set(name, group);
+    groups.set(shape, group);
   }
   return rounds.flatMap((groups) => Array.from(groups.values()));
 };

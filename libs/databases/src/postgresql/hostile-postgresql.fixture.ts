@@ -47,13 +47,12 @@ export type Stage = 'login' | 'statement' | 'rows';
 /** What it answers to the statements of a session and of a query, in their order. */
 const ANSWERS = [
   DONE,
-  Buffer.concat([message('1', ''), message('2', ''), message('n', ''), DONE]),
   Buffer.concat([message('1', ''), message('t', Buffer.alloc(2)), columns(1), READY]),
 ];
 
 const STATEMENTS_BEFORE: Readonly<Record<Exclude<Stage, 'login'>, number>> = {
   statement: 0,
-  rows: 3,
+  rows: 2,
 };
 
 /** How many statements end in what a client has sent: `Q` and `S`. */

@@ -60,7 +60,7 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
     try {
       await client.query(text, [...values]);
       // At the commit it would not be known which row breaks a constraint.
-      await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await client.query('SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT attempt');
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       const fault = writeFaultOf(error, this.password);
@@ -68,7 +68,6 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
       await client.query('ROLLBACK TO SAVEPOINT attempt');
       return told(error.message, this.password);
     }
-    await client.query('RELEASE SAVEPOINT attempt');
     return undefined;
   }
 

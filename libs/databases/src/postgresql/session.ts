@@ -1,5 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { escapeLiteral } from 'pg';
 import type { DatabaseCall } from '../database/database';
 import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
 import { cancelStatement } from './cancel';
@@ -71,15 +72,13 @@ export class PostgresqlSession {
 
   /** Begins a transaction in which names and texts mean what our statements mean by them. */
   async begin(mode: TransactionMode): Promise<void> {
-    await this.client.query(`BEGIN TRANSACTION ${mode}`);
     // A schema that is not there is no error in a search path.
     const path = `"${this.target.schema}", public`;
     const own = mode === 'READ WRITE' ? WRITING : {};
-    const settings = Object.entries({ ...SETTINGS, ...own, search_path: path });
-    await this.client.query(
-      `SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS s (name, value)`,
-      [settings.map(([name]) => name), settings.map(([, value]) => value)],
+    const settings = Object.entries({ ...SETTINGS, ...own, search_path: path }).map(
+      ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
     );
+    await this.client.query(`BEGIN TRANSACTION ${mode}; SELECT ${settings.join(', ')}`);
   }
 
   private readonly abandon = (): void => {

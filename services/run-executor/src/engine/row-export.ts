@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { RunPosition } from '@penstock/contracts';
+import { hash } from 'node:crypto';
 import { type RecordValue, type Schema, textOf, type Type } from '@penstock/schema';
-import { Away } from './away';
-import { type Batch, Batches, type BatchLimits } from './batches';
+import type { Batch, BatchLimits } from './batches';
 import { ExportBatches } from './export-batches';
 import type { Patience } from './patience';
-import type { RecordReading, RecordSource, SourceRecord } from './record-source';
+import { readToEnd } from './read-to-end';
+import type { RecordSource, SourceRecord } from './record-source';
 import type { RowDestination } from './row-destination';
 import type { ExportLedger, RunSoFar, TakenKey } from './run-ledger';
 import type { RunCompletion } from './run-performance';
@@ -40,22 +39,30 @@ interface MadeRow {
   readonly row: RecordValue;
 }
 
+/** A batch whose rows have their keys, and what its records have come to so far. */
+interface PreparedBatch extends Pick<Batch, 'position' | 'extent'> {
+  readonly made: readonly MadeRow[];
+  readonly tally: Tally;
+}
+
 /**
  * Performs an export of rows under one claim: reads profiles, transforms them, merges the rows and settles batch by batch,
  * from where the last claim has come to. A batch that was merged and not settled is merged again.
  */
 export class RowExport {
-  private position: RunPosition;
   private readonly batches: ExportBatches;
-  private lastTrouble = new Away('profiles cannot be read');
+  /** The number of the batch that takes keys next. */
+  private nextTaking: number;
+  /** The batch that is merged and settled. */
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    run: RunSoFar,
+    private readonly run: RunSoFar,
     private readonly parts: RowExportParts,
     private readonly signal: AbortSignal,
   ) {
-    this.position = run.position;
     this.batches = new ExportBatches(run, parts.ledger);
+    this.nextTaking = run.nextBatch;
   }
 
   /** @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
@@ -64,52 +71,52 @@ export class RowExport {
     try {
       await patience.insist('Finalize', () => ledger.forgetUnsettledKeys());
       await patience.insist('Finalize', () => destination.open(this.signal));
-      while (!(await this.readOn())) await patience.wait('Receive', this.lastTrouble);
+      await this.exportAll();
       return EXPORTED;
     } finally {
       await destination.close();
     }
   }
 
-  /** Reads as far as it gets. @returns whether that was to the end. */
-  private async readOn(): Promise<boolean> {
-    const { source, inSchema: schema } = this.parts;
-    const { signal, position: from } = this;
+  /**
+   * While a batch is merged and settled, the next one is prepared: neither this process nor the database waits for the
+   * other.
+   */
+  private async exportAll(): Promise<void> {
+    const { source, inSchema: schema, limits, patience } = this.parts;
+    const failed = new AbortController();
+    const signal = AbortSignal.any([this.signal, failed.signal]);
+    const handle = async (batch: Batch): Promise<void> => {
+      const prepared = await this.prepared(batch);
+      await this.writing;
+      this.writing = this.write(prepared);
+      this.writing.catch((error: unknown) => {
+        failed.abort(error);
+      });
+    };
+    const reading = { source, schema, from: this.run.position, limits, patience, signal };
     try {
-      const reading = await source.open({ from, changedSince: null, schema, signal });
-      await this.handleAll(reading).finally(() => reading.close());
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Away)) throw error;
-      this.lastTrouble = error;
-      return false;
-    }
-  }
-
-  private async handleAll(reading: RecordReading): Promise<void> {
-    const batches = new Batches(reading.pages, this.parts.limits, this.signal, () => true);
-    try {
-      for (let batch = await batches.next(); batch !== undefined; batch = await batches.next())
-        await this.handle(batch);
+      await readToEnd({ ...reading, isWanted: () => true, handle });
     } finally {
-      await reading.close();
-      await batches.close();
+      // What it has failed with came before whatever else has.
+      await this.writing;
     }
   }
 
-  private async handle({ records, position, extent }: Batch): Promise<void> {
-    const { patience } = this.parts;
+  private async prepared({ records, position, extent }: Batch): Promise<PreparedBatch> {
     const tally = new Tally(ALL_STEPS);
-    const made = await this.made(records, tally);
-    const own = await this.withOwnKeys(made, tally);
-    await this.merge(own, tally);
+    const made = await this.withOwnKeys(await this.made(records, tally), tally);
+    return { made, tally, position, extent };
+  }
+
+  private async write({ made, tally, position, extent }: PreparedBatch): Promise<void> {
+    const { patience } = this.parts;
+    await this.merge(made, tally);
     this.signal.throwIfAborted();
     await this.batches.settle({ counts: tally, position, extent, warnings: [] }, (work) =>
       patience.insist('Finalize', work),
     );
     patience.progress();
-    this.position = position;
   }
 
   /** The rows of the records that pass up to their transformation. */
@@ -131,17 +138,17 @@ export class RowExport {
   /** Leaves out those whose key another profile of the run has: the first one keeps it. */
   private async withOwnKeys(made: readonly MadeRow[], tally: Tally): Promise<readonly MadeRow[]> {
     const { ledger, patience } = this.parts;
+    const batch = this.nextTaking;
+    this.nextTaking += 1;
     const firsts = new Map<string, TakenKey>();
     for (const { id, row } of made) {
       const key = this.keyOf(row);
-      const name = key.toString('base64');
+      const name = key.toString('latin1');
       if (!firsts.has(name)) firsts.set(name, { key, profile: id });
     }
     if (firsts.size === 0) return [];
     const keys = [...firsts.values()];
-    const taken = await patience.insist('Finalize', () =>
-      ledger.takeKeys(this.batches.number, keys),
-    );
+    const taken = await patience.insist('Finalize', () => ledger.takeKeys(batch, keys));
     const first = new Set(keys.map(({ profile }) => profile));
     return made.filter(({ id }) => {
       if (first.has(id) && taken.has(id)) return true;
@@ -152,9 +159,7 @@ export class RowExport {
 
   private keyOf(row: RecordValue): Buffer {
     const { name, type } = this.parts.key;
-    return createHash('sha256')
-      .update(textOf(type, row[name] ?? null))
-      .digest();
+    return hash('sha256', textOf(type, row[name] ?? null), 'buffer');
   }
 
   private async merge(made: readonly MadeRow[], tally: Tally): Promise<void> {

@@ -65,8 +65,12 @@ const atReader = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const NOTHING = newRecord();
 
+/** Made for each profile: without copying from other objects. */
 const recordOf = ({ id, attributes }: ScannedProfile): SourceRecord => ({
-  ...{ id, updatedAt: null, fault: null, values: attributes ?? NOTHING },
+  id,
+  updatedAt: null,
+  fault: null,
+  values: attributes ?? NOTHING,
   isLeftOut: attributes === null,
 });
 

@@ -103,6 +103,20 @@ describe('keys', () => {
     const left = await database.pool.query('SELECT FROM penstock_runs.export_keys');
     expect(left.rowCount).toBe(0);
   });
+
+  it('that are taken while the workspace is erased go with it', async () => {
+    const { run, epoch } = await claimedExport();
+    const ledger = store.ledger(run, epoch);
+    const taking = Array.from({ length: 40 }, (_, n) =>
+      ledger.takeKeys(n + 1, [keyOf(String(n), `p${String(n)}`)]).catch((error: unknown) => error),
+    );
+    await taking[0];
+    await store.erase(WORKSPACE);
+    for (const taken of await Promise.all(taking))
+      if (!(taken instanceof Set)) expect(taken).toBeInstanceOf(LeaseLost);
+    const left = await database.pool.query('SELECT FROM penstock_runs.export_keys');
+    expect(left.rowCount).toBe(0);
+  });
 });
 
 describe('the end of an export', () => {

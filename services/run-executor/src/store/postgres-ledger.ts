@@ -153,7 +153,7 @@ export class PostgresLedger implements ExportLedger, UserLedger {
   }
 
   takeKeys(batch: number, keys: readonly TakenKey[]): Promise<ReadonlySet<string>> {
-    return orAway(() => this.database.transaction((db) => takeKeys(db, this, batch, keys)));
+    return orAway(() => takeKeys(this.database, this, batch, keys));
   }
 
   forgetUnsettledKeys(): Promise<void> {
@@ -170,7 +170,9 @@ export class PostgresLedger implements ExportLedger, UserLedger {
   }
 
   check(): Promise<void> {
-    return orAway(() => this.database.transaction((db) => this.checkDone(db, () => true)));
+    return orAway(async () => {
+      this.checkPresent(await this.database.rows<Present>(PRESENT, [this.run]), () => true);
+    });
   }
 
   private record(
@@ -193,7 +195,10 @@ export class PostgresLedger implements ExportLedger, UserLedger {
 
   private async checkDone(db: PoolClient, isDone: (present: Present) => boolean): Promise<void> {
     const { rows } = await db.query<Present>(PRESENT, [this.run]);
-    const [present] = rows;
+    this.checkPresent(rows, isDone);
+  }
+
+  private checkPresent([present]: readonly Present[], isDone: (present: Present) => boolean): void {
     const isMine = present?.epoch === this.epoch && !present.isEnded;
     if (!isMine || !isDone(present)) throw new LeaseLost();
   }

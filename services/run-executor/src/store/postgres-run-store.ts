@@ -187,7 +187,13 @@ export class PostgresRunStore extends RunStore {
 
   override erase(workspace: WorkspaceId): Promise<void> {
     return this.database.transaction(async (db) => {
-      await db.query('DELETE FROM penstock_runs.runs WHERE workspace = $1', [workspace]);
+      const { rows } = await db.query<{ id: RunId }>(
+        'DELETE FROM penstock_runs.runs WHERE workspace = $1 RETURNING id',
+        [workspace],
+      );
+      // Whoever was taking keys has done so by now, and nobody takes others.
+      const runs = rows.map(({ id }) => id);
+      await db.query('DELETE FROM penstock_runs.export_keys WHERE run = ANY ($1)', [runs]);
       await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);

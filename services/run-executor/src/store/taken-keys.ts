@@ -4,15 +4,21 @@ import { LeaseLost } from '../engine/lease-lost';
 import type { TakenKey } from '../engine/run-ledger';
 import type { Database } from './database';
 
+const LIVE = 'SELECT FROM penstock_runs.runs WHERE id = $1 AND epoch = $2 AND ended IS NULL';
+
 /** Who has taken a key keeps it. */
 const TAKE = `
-WITH live AS (
-  SELECT FROM penstock_runs.runs WHERE id = $1 AND epoch = $2 AND ended IS NULL FOR SHARE
+WITH live AS (${LIVE} FOR SHARE), taken AS (
+  INSERT INTO penstock_runs.export_keys (run, key, batch, profile)
+  SELECT $1, u.key, $3, u.profile FROM unnest($4::bytea[], $5::text[]) AS u (key, profile), live
+  ON CONFLICT (run, key) DO NOTHING
+  RETURNING 1
 )
-INSERT INTO penstock_runs.export_keys AS k (run, key, batch, profile)
-SELECT $1, u.key, $3, u.profile FROM unnest($4::bytea[], $5::text[]) AS u (key, profile), live
-ON CONFLICT (run, key) DO UPDATE SET profile = k.profile
-RETURNING profile`;
+SELECT count(*)::int AS count FROM taken`;
+
+const OWNERS = `
+SELECT profile FROM penstock_runs.export_keys
+ WHERE run = $1 AND key = ANY ($3::bytea[]) AND EXISTS (${LIVE})`;
 
 const FORGET_UNSETTLED = `
 DELETE FROM penstock_runs.export_keys k USING penstock_runs.runs r
@@ -25,23 +31,22 @@ const FORGET = `
 DELETE FROM penstock_runs.export_keys WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM penstock_runs.export_keys WHERE run = $1 LIMIT ${String(AT_ONCE)}))`;
 
-/** Takes keys for profiles. @returns the profiles that have theirs. @throws LeaseLost */
+/** Takes keys for profiles. @returns the profiles that have some of them. @throws LeaseLost */
 export const takeKeys = async (
-  db: PoolClient,
+  database: Database,
   { run, epoch }: { readonly run: RunId; readonly epoch: number },
   batch: number,
-  keys: readonly TakenKey[],
+  wanted: readonly TakenKey[],
 ): Promise<ReadonlySet<string>> => {
-  const values = [
-    run,
-    epoch,
-    batch,
-    keys.map(({ key }) => key),
-    keys.map(({ profile }) => profile),
-  ];
-  const { rows } = await db.query<{ profile: string }>(TAKE, values);
-  if (rows.length === 0 && keys.length > 0) throw new LeaseLost();
-  return new Set(rows.map(({ profile }) => profile));
+  if (wanted.length === 0) return new Set();
+  const keys = wanted.map(({ key }) => key);
+  const profiles = wanted.map(({ profile }) => profile);
+  const values = [run, epoch, batch, keys, profiles];
+  const [taken] = await database.rows<{ count: number }>(TAKE, values);
+  if (taken?.count === keys.length) return new Set(profiles);
+  const owners = await database.rows<{ profile: string }>(OWNERS, [run, epoch, keys]);
+  if (owners.length === 0) throw new LeaseLost();
+  return new Set(owners.map(({ profile }) => profile));
 };
 
 /** Forgets keys of batches that were never settled. */

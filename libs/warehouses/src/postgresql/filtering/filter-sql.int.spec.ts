@@ -2,7 +2,7 @@ import { compileFilter, type Filter, parseFilter } from '@penstock/filters';
 import { parseJson, type RecordValue } from '@penstock/schema';
 import fc from 'fast-check';
 import { MINE } from '../../platform/warehouse-writer.contract';
-import { EXACT, recordOf, valuesSql } from '../reading/column-values';
+import { EXACT, recordReader, valuesSql } from '../reading/column-values';
 import {
   cells,
   COLUMNS,
@@ -47,8 +47,9 @@ const write = (records: readonly RecordValue[]): Promise<void> =>
 const stored = async (): Promise<readonly RecordValue[]> => {
   const rows = (await written.stage.rows(
     `SELECT ${valuesSql(COLUMNS)} AS values ${ROWS}`,
-  )) as readonly { readonly values: readonly (string | null)[] }[];
-  return rows.map(({ values }) => recordOf('_profiles', COLUMNS, values));
+  )) as readonly { readonly values: string }[];
+  const record = recordReader('_profiles', COLUMNS);
+  return rows.map(({ values }) => record(values));
 };
 
 /** Columns of one answer. */

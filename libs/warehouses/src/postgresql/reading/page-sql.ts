@@ -1,12 +1,4 @@
-import {
-  behind,
-  namedSql,
-  namesSql,
-  orderByName,
-  orderSql,
-  placeSql,
-  type Sorting,
-} from './places';
+import { behind, namedSql, namesSql, orderByName, orderSql, type Sorting } from './places';
 
 /** A page of the rows of a table. */
 export interface PageOfRows {
@@ -20,7 +12,10 @@ export interface PageOfRows {
   readonly limit: number;
   /** Of the values of the rows together, but for the first one. */
   readonly maxBytes: number;
-  /** SQL of what is read of each row, by names; among them `values`, which is measured. */
+  /**
+   * SQL of what is read of each row, by names; among them `values`, which is measured. It may use the names of
+   * {@link namedSql}.
+   */
   readonly shown: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +23,7 @@ export const where = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.map((each) => `(${each})`).join(' AND ')}`;
 
 /**
- * SQL of a page, with the `place` of each row. One more than wanted is looked at, which `found` counts; those that are too
+ * SQL of a page. One more than wanted is looked at, which `found` counts; those that are too
  * large together are left out.
  */
 export const pageSql = ({
@@ -45,10 +40,10 @@ export const pageSql = ({
   const all = after === undefined ? conditions : [...conditions, behind(sorting, after)];
   const listed = orderByName(sorting);
   return `
-  SELECT ${names.join(', ')}, place, found
+  SELECT ${names.join(', ')}, found
   FROM (SELECT *, (count(*) OVER ())::int AS found, row_number() OVER listed AS number,
                sum(octet_length("values"::text)) OVER listed AS bytes
-        FROM (SELECT ${namesSql(sorting)}, ${placeSql(sorting)} AS place, ${columns.join(', ')}
+        FROM (SELECT ${namesSql(sorting)}, ${columns.join(', ')}
               FROM (SELECT *, ${namedSql(sorting)} FROM ${table} ${where(all)}
                     ORDER BY ${orderSql(sorting)} LIMIT ${String(limit + 1)}) AS looked_at) AS read
         WINDOW listed AS (ORDER BY ${listed} ROWS UNBOUNDED PRECEDING)) AS measured

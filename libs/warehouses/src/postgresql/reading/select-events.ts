@@ -8,7 +8,7 @@ import { qualified } from '../sql/names';
 import { EVENT_COLUMNS } from '../writing/event-columns';
 import type { ValueColumn } from '../columns/profile-columns';
 import { type PageOfRows, pageSql } from './page-sql';
-import type { Sorting } from './places';
+import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';
 import { eventSql } from './stored-event';
 
@@ -37,9 +37,10 @@ export const selectEvents = (
   schema: string,
   { profile, from, to, order }: EventsWanted,
   { columns, selecting, ...piece }: EventsPiece,
-): string =>
-  pageSql({
-    ...piece,
+): string => {
+  const sorting = sortingOf(order);
+  return pageSql({
+    ...{ ...piece, sorting },
     table: qualified(schema, '_events'),
     conditions: [
       ...(profile === undefined ? [] : [`profile_id = ${escapeLiteral(profile)}::uuid`]),
@@ -47,6 +48,6 @@ export const selectEvents = (
       ...(to === null ? [] : [`"timestamp" < ${escapeLiteral(to)}::timestamptz`]),
       ...(selecting === null ? [] : [filterSql(selecting, EVENT_SCHEMA, EVENT_COLUMNS)]),
     ],
-    sorting: sortingOf(order),
-    shown: eventSql(columns),
+    shown: { ...eventSql(columns), place: placeSql(sorting) },
   });
+};

@@ -3,7 +3,7 @@ import type { HistoryWanted } from '../../platform/profile-reads';
 import { qualified } from '../sql/names';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { pageSql } from './page-sql';
-import type { Sorting } from './places';
+import { placeSql, type Sorting } from './places';
 import { timeSql } from './rows';
 
 const IN_ORDER: Sorting = {
@@ -16,5 +16,5 @@ export const selectHistory = (schema: string, { profile, limit, after }: History
     ...{ after, limit, maxBytes: MAX_PAGE_BYTES, sorting: IN_ORDER },
     table: qualified(schema, '_profile_history'),
     conditions: [`profile_id = ${escapeLiteral(profile)}::uuid`],
-    shown: { at: timeSql('at'), values: 'fact::text' },
+    shown: { at: timeSql('at'), values: 'fact::text', place: placeSql(IN_ORDER) },
   });

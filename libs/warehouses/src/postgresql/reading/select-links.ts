@@ -4,7 +4,7 @@ import { isPlain, KINDS, OWNER, recordIdOf, textOf } from '../resolving/identity
 import { qualified } from '../sql/names';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { pageSql } from './page-sql';
-import type { Sorting } from './places';
+import { placeSql, type Sorting } from './places';
 
 /** By rule; then by the priority of the identifier, or by the kind of the key; then by the key. */
 const BY_RULE: Sorting = {
@@ -71,5 +71,6 @@ export const selectLinks = (
     shown: {
       ...{ rule: 'rule', nth: 'nth', members: 'members', values: identitiesSql(schema) },
       value: `CASE WHEN ${isPlain('key')} THEN CASE WHEN rule = 'd' THEN ${textOf('key')} ELSE ${recordIdOf('key')} END END`,
+      place: placeSql(BY_RULE),
     },
   });

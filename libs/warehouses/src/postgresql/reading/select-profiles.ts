@@ -4,7 +4,7 @@ import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { pageSql, where } from './page-sql';
-import type { Sorting } from './places';
+import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';
 import { profileSql } from './stored-profile';
 
@@ -31,16 +31,18 @@ export const selectProfiles = (
   schema: string,
   wanted: ProfilesWanted,
   columns: readonly ValueColumn[],
-): string =>
-  pageSql({
+): string => {
+  const sorting = sortingOf(wanted.order, profileColumns(wanted.profiles.schema));
+  return pageSql({
     table: qualified(schema, '_profiles'),
     conditions: conditionsOf(wanted),
-    sorting: sortingOf(wanted.order, profileColumns(wanted.profiles.schema)),
+    sorting,
     after: wanted.after,
     limit: wanted.limit,
     maxBytes: MAX_PAGE_BYTES,
-    shown: profileSql(columns),
+    shown: { ...profileSql(columns), place: placeSql(sorting) },
   });
+};
 
 /** How many there are on all pages, as `total`. */
 export const countProfiles = (schema: string, wanted: ProfilesWanted): string =>

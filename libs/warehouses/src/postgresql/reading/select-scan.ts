@@ -37,7 +37,7 @@ export const countScan = (schema: string): string =>
   `SELECT count(*)::text AS total FROM ${tableIn(schema)}`;
 
 /** Rows of a part of a scan, where they are small, and where some are not. */
-export const [MANY_ROWS, FEW_ROWS] = [200, 20];
+export const [MANY_ROWS, FEW_ROWS] = [1_000, 50];
 
 const bytesOfNext = (rows: number): string =>
   `(sum(bytes) OVER (listed ROWS BETWEEN 1 FOLLOWING AND ${String(rows)} FOLLOWING))::float8`;

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../platform/event-reads';
 import type { ValueColumn } from '../columns/profile-columns';
-import { recordOf, valuesSql } from './column-values';
+import { recordReader, valuesSql } from './column-values';
 import { placeOf } from './places';
-import { areTextsOrNull, isTextOrNull, memberOf, type Row } from './rows';
+import { areTextsOrNull, isText, isTextOrNull, memberOf, type Row } from './rows';
 
 const TABLE = '_events';
 
@@ -15,10 +15,11 @@ export const eventSql = (columns: readonly ValueColumn[]) => ({
 });
 
 /** @throws WarehouseFault `unusable` for a row that no writer has written. */
-export const storedEvent =
-  (columns: readonly ValueColumn[]) =>
-  (row: Row): StoredEvent => ({
+export const storedEvent = (columns: readonly ValueColumn[]): ((row: Row) => StoredEvent) => {
+  const record = recordReader(TABLE, columns);
+  return (row) => ({
     place: placeOf(member(row, 'place', areTextsOrNull)),
     profile: member(row, 'profile', isTextOrNull),
-    event: recordOf(TABLE, columns, member(row, 'values', areTextsOrNull)),
+    event: record(member(row, 'values', isText)),
   });
+};

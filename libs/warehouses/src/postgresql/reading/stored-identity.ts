@@ -1,10 +1,8 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { StoredIdentity } from '../../platform/warehouse-reader';
-import { areTexts, isText, isTextOrNull, isTime, memberOf, type Row } from './rows';
+import { areTexts, isFlag, isText, isTextOrNull, isTime, memberOf, type Row } from './rows';
 
 const NUMBER = /^-?\d{1,19}$/;
-
-const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 
 const isNumber = (value: unknown): value is string => isText(value) && NUMBER.test(value);
 

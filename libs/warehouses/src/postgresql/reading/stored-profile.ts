@@ -1,8 +1,8 @@
 import type { ProfilePlace, ScannedProfile, StoredProfile } from '../../platform/profile-reads';
 import { placeOf } from './places';
 import type { ValueColumn } from '../columns/profile-columns';
-import { recordOf, valuesSql } from './column-values';
-import { areTextsOrNull, isFlag, isText, isTime, memberOf, type Row, timeSql } from './rows';
+import { recordReader, valuesSql } from './column-values';
+import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
 
 const TABLE = '_profiles';
 
@@ -17,14 +17,15 @@ export const profileSql = (columns: readonly ValueColumn[]) => ({
 });
 
 /** @throws WarehouseFault `unusable` for a row that no writer has written. */
-export const storedProfile =
-  (columns: readonly ValueColumn[]) =>
-  (row: Row): StoredProfile => ({
+export const storedProfile = (columns: readonly ValueColumn[]): ((row: Row) => StoredProfile) => {
+  const record = recordReader(TABLE, columns);
+  return (row) => ({
     id: member(row, 'id', isText),
     createdAt: member(row, 'createdAt', isTime),
     updatedAt: member(row, 'updatedAt', isTime),
-    attributes: recordOf(TABLE, columns, member(row, 'values', areTextsOrNull)),
+    attributes: record(member(row, 'values', isText)),
   });
+};
 
 /** A profile of a list, with its place in it. @throws WarehouseFault as {@link storedProfile} */
 export const listedProfile = (
@@ -34,27 +35,29 @@ export const listedProfile = (
   return (row) => ({ ...stored(row), place: placeOf(member(row, 'place', areTextsOrNull)) });
 };
 
+/** What is read of a profile that does not match. */
+const LEFT_OUT = '';
+
 /** SQL of what {@link scannedProfile} reads, by names. @param condition that a profile has to fulfil; absent: each matches */
 export const scannedSql = (columns: readonly ValueColumn[], condition: string | undefined) => {
   const values = valuesSql(columns);
-  const isMatch = condition ?? 'true';
   return {
     id: '_profile_id::text',
-    matches: `coalesce(${isMatch}, false)`,
-    // Of those that are left out nothing is read.
     values:
       condition === undefined
         ? values
-        : `CASE WHEN ${isMatch} THEN ${values} ELSE '{}'::text[] END`,
+        : `CASE WHEN ${condition} THEN ${values} ELSE '${LEFT_OUT}' END`,
   };
 };
 
 /** @throws WarehouseFault as {@link storedProfile} */
-export const scannedProfile =
-  (columns: readonly ValueColumn[]) =>
-  (row: Row): ScannedProfile => ({
-    id: member(row, 'id', isText),
-    attributes: member(row, 'matches', isFlag)
-      ? recordOf(TABLE, columns, member(row, 'values', areTextsOrNull))
-      : null,
-  });
+export const scannedProfile = (columns: readonly ValueColumn[]): ((row: Row) => ScannedProfile) => {
+  const record = recordReader(TABLE, columns);
+  return (row) => {
+    const values = member(row, 'values', isText);
+    return {
+      id: member(row, 'id', isText),
+      attributes: values === LEFT_OUT ? null : record(values),
+    };
+  };
+};
