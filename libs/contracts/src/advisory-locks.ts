@@ -25,4 +25,6 @@ export const ADVISORY_LOCK = {
   claimRuns: 7_300_110,
   /** One run executor publishes facts of runs. */
   publishRuns: 7_300_111,
+  /** One run executor at a time gives removals to workers, so that a workspace has one at a time. */
+  claimRemovals: 7_300_112,
 } as const;

@@ -76,6 +76,7 @@ export type {
   StoredIdentity,
   WarehouseReader,
 } from './platform/warehouse-reader';
+export type { RemovedPiece, Remover } from './platform/remover';
 export {
   MAX_IDENTIFIERS,
   MAX_RESOLVED,

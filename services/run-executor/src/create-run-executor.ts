@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 import { answerQueries } from './queries/answer-queries';
 import { PostgresErasureStore } from './erasures/postgres-erasure-store';
 import { PostgresResolutionStore } from './resolutions/postgres-resolution-store';
+import { PostgresRemovalStore } from './removals/postgres-removal-store';
 import { type ExecutorReports, RunExecutor } from './run-executor';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { EXECUTOR_DEFAULTS, type ExecutorOptions } from './workers/executor-options';
@@ -26,7 +27,7 @@ export interface RunExecutorDependencies extends ExecutorReports {
   readonly functions: FunctionRunner;
   readonly warehouses: Pick<Warehouses, 'get'>;
   /** What the configuration was before the states that its topic still holds. */
-  readonly history: Pick<HistorySource, 'pipelineVersion'>;
+  readonly history: Pick<HistorySource, 'pipelineVersion' | 'pipelineStates'>;
   readonly logger: Logger;
   /** Absent where telemetry is off. */
   readonly tracing?: Tracing | undefined;
@@ -50,9 +51,10 @@ export const createRunExecutor = async (
   const store = new PostgresRunStore(pool, options);
   const resolutions = new PostgresResolutionStore(pool, options);
   const erasures = new PostgresErasureStore(pool, options);
+  const removals = new PostgresRemovalStore(pool, options);
   const executor = new RunExecutor({
     ...dependencies,
-    ...{ store, resolutions, erasures },
+    ...{ store, resolutions, erasures, removals },
     options,
     spool: { folder: spoolFolder, maxBytes: MAX_SPOOLED_BYTES },
     onError: (err, run) => {

@@ -31,6 +31,9 @@ import type { ResolutionReports } from './resolutions/ended-resolutions';
 import { PendingLooks } from './resolutions/pending-looks';
 import type { ResolutionStore } from './resolutions/resolution-store';
 import { Resolutions } from './resolutions/resolutions';
+import { LeftPipelines } from './removals/left-pipelines';
+import type { RemovalStore } from './removals/removal-store';
+import { Removals } from './removals/removals';
 import { ConnectedSource } from './sources/connected-source';
 import type { RunStore } from './store/run-store';
 import { CancelledRuns } from './workers/cancelled-runs';
@@ -55,13 +58,14 @@ export interface RunExecutorParts extends ExecutorReports {
   readonly store: RunStore;
   readonly resolutions: ResolutionStore;
   readonly erasures: ErasureStore;
+  readonly removals: RemovalStore;
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;
   readonly warehouses: Pick<Warehouses, 'get'>;
-  readonly history: Pick<HistorySource, 'pipelineVersion'>;
+  readonly history: Pick<HistorySource, 'pipelineVersion' | 'pipelineStates'>;
   readonly spool: ReadingOptions['spool'];
   readonly options: ExecutorOptions;
   readonly onError: (error: unknown, run?: string) => void;
@@ -88,6 +92,7 @@ export class RunExecutor {
   private readonly ended: EndedRuns;
   private readonly resolutions: Resolutions;
   private readonly erasures: Erasures;
+  private readonly removals: Removals;
   /** Looks into warehouses for what is to be resolved. */
   readonly pending: PendingLooks;
   private readonly telling: Repeated;
@@ -124,7 +129,11 @@ export class RunExecutor {
       this.resolveAfterImport(workspace, command);
     this.ended = new EndedRuns({ store, writers, endRun, resolve, exists, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
-    const sweeps = new WarehouseSweeps({ store, writers, writable, onError });
+    const left = new LeftPipelines({ ...parts, store: parts.removals, replica: this.replica });
+    const sweeps = new WarehouseSweeps({
+      ...{ store, writers, writable, onError },
+      findLeft: (workspace, warehouse) => left.find(workspace, warehouse),
+    });
     this.pending = new PendingLooks(writers);
     this.resolutions = new Resolutions({
       ...parts,
@@ -134,6 +143,10 @@ export class RunExecutor {
     this.erasures = new Erasures({
       ...parts,
       ...{ store: parts.erasures, replica: this.replica, writers, seals: this.seals() },
+    });
+    this.removals = new Removals({
+      ...parts,
+      ...{ store: parts.removals, replica: this.replica, runs: this.intake, writers },
     });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
     this.chores = [
@@ -160,6 +173,7 @@ export class RunExecutor {
     this.workers.start();
     this.resolutions.start();
     this.erasures.start();
+    this.removals.start();
     for (const chore of this.chores) chore.start();
   }
 
@@ -195,7 +209,9 @@ export class RunExecutor {
 
   /** Gives back what is performed here. */
   async stop(): Promise<void> {
-    await Promise.all([this.workers.stop(), this.resolutions.stop(), this.erasures.stop()]);
+    await Promise.all(
+      [this.workers, this.resolutions, this.erasures, this.removals].map((each) => each.stop()),
+    );
     await this.configuration.stop();
     await this.intake.stop();
     await Promise.all(this.chores.map((chore) => chore.stop()));

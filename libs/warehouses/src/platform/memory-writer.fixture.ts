@@ -1,7 +1,9 @@
+import type { PipelineId } from '@penstock/contracts';
 import type { RecordValue, Value } from '@penstock/schema';
 import type { EventOutcome, EventWriter } from './event-writer';
 import type { MatchWriter } from './match-writer';
 import type { Eraser } from './eraser';
+import type { Remover } from './remover';
 import type { Resolver } from './resolver';
 import { WarehouseFault } from './warehouse';
 import {
@@ -268,6 +270,16 @@ export class MemoryWriter implements WarehouseWriter {
   /** As is {@link beginResolution}. */
   beginErasure(): Promise<Eraser> {
     return Promise.reject(new WarehouseFault('unsupported', 'nobody is erased in memory'));
+  }
+
+  /** As is {@link beginResolution}. */
+  beginRemoval(): Promise<Remover> {
+    return Promise.reject(new WarehouseFault('unsupported', 'nothing is removed in memory'));
+  }
+
+  /** As is {@link beginResolution}. */
+  pipelines(): Promise<readonly PipelineId[]> {
+    return Promise.reject(new WarehouseFault('unsupported', 'nothing is removed in memory'));
   }
 
   /** As is {@link beginResolution}. */

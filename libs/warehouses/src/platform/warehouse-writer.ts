@@ -2,6 +2,7 @@ import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@pens
 import type { RecordValue } from '@penstock/schema';
 import type { Eraser, Erasure } from './eraser';
 import type { EventWriter } from './event-writer';
+import type { Remover } from './remover';
 import type { MatchWriter } from './match-writer';
 import type { ResolutionRules, Resolver } from './resolver';
 
@@ -9,13 +10,13 @@ import type { ResolutionRules, Resolver } from './resolver';
 export const MAX_BATCH = 5_000;
 
 /** Whose writers exclude each other: the one of the highest epoch is the only one that writes. */
-export type WriterRole = 'erasure' | 'events' | 'resolution' | `run ${string}`;
+export type WriterRole = 'erasure' | 'events' | 'removal' | 'resolution' | `run ${string}`;
 
 /** Who writes. */
 export interface Writer {
   /**
    * `run <id of the run>` for what one run writes, `events` for events and the identities in them, `resolution` for profiles,
-   * `erasure` for what erases people.
+   * `erasure` for what erases people, `removal` for what removes what pipelines have written.
    */
   readonly role: WriterRole;
   /** An integer from 1 to 2^53 - 1, higher with each change of hands of the role, as with each claim of a run. */
@@ -189,6 +190,20 @@ export interface WarehouseWriter {
   beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver>;
   /** As {@link begin}, for the erasure of one person. What was erased is left out by every writer from then on. */
   beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser>;
+  /**
+   * As {@link begin}, for the removal of what a pipeline has written.
+   *
+   * @param lost properties that a pipeline which was not deleted writes no more, by their paths with names joined by dots;
+   * those that profiles do not have are left out. Absent: the pipeline was deleted.
+   */
+  beginRemoval(writer: Writer, pipeline: PipelineId, lost?: readonly string[]): Promise<Remover>;
+  /**
+   * Pipelines that have identities, whether they were deleted or not, by their ids.
+   *
+   * @param limit how many at most.
+   * @throws WarehouseFault
+   */
+  pipelines(limit: number): Promise<readonly PipelineId[]>;
   /**
    * As {@link begin}, for the users of an application that a run exports to.
    *

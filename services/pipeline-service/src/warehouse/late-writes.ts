@@ -1,4 +1,4 @@
-import { profilesOf, type WarehouseState } from '@penstock/contracts';
+import { type PipelineId, profilesOf, type WarehouseState } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { SealBroken } from '@penstock/runtime';
 import { WarehouseFault } from '@penstock/warehouses';
@@ -17,10 +17,11 @@ const CLOCK = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float
 
 /** The fence is raised by whoever begins. */
 const NOBODY = { id: '', profile: '' };
+const NO_PIPELINE = '' as PipelineId;
 
 /**
  * Keeps out of a warehouse what routers still write by an earlier mode: they write under the version of its configuration; and
- * what executors still erase there.
+ * what executors still erase or remove there.
  */
 @Injectable()
 export class LateWrites {
@@ -52,9 +53,11 @@ export class LateWrites {
     const writer = await platform.openWriter(settings, options, AbortSignal.timeout(TIMEOUT_MS));
     try {
       await writer.beginEvents({ role: 'events', epoch: state.version });
-      // As executors claim erasures: later claims have a greater epoch.
+      // As executors claim erasures and removals: later claims have a greater epoch.
       const [clock] = await this.store.db.query<{ epoch: number }[]>(CLOCK);
-      await writer.beginErasure({ role: 'erasure', epoch: clock?.epoch ?? 1 }, NOBODY);
+      const epoch = clock?.epoch ?? 1;
+      await writer.beginErasure({ role: 'erasure', epoch }, NOBODY);
+      await writer.beginRemoval({ role: 'removal', epoch }, NO_PIPELINE);
     } finally {
       await writer.close();
     }

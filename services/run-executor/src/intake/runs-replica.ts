@@ -1,7 +1,6 @@
 import {
   ConfigurationReplica,
   type ErasureState,
-  isOfWarehouse,
   isRun,
   type PipelineId,
   pipelineKey,
@@ -14,6 +13,7 @@ import {
   type StateRecord,
   type WorkspaceId,
 } from '@penstock/contracts';
+import { writesIdentities } from './writes-identities';
 
 /** The state of a workspace whose resolution has not ended. */
 export type LiveResolutionState = ResolutionState & {
@@ -27,6 +27,8 @@ export class RunsReplica extends ConfigurationReplica {
   /** Pipelines that write identities in events. */
   private readonly ofEvents = new Map<PipelineId, WorkspaceId>();
   private readonly resolving = new Map<WorkspaceId, LiveResolutionState>();
+  /** Pipelines that write identities and were changed, whose change nobody has taken over yet: who does removes them. */
+  readonly toRemove = new Set<PipelineId>();
 
   /** @param onRuns called with each state of the runs of a pipeline, once it is applied. */
   constructor(private readonly onRuns: (state: RunControlState) => void) {
@@ -88,9 +90,10 @@ export class RunsReplica extends ConfigurationReplica {
 
   private followPipeline(state: PipelineState): void {
     if (this.pipelineHead(state.id)?.version !== state.version) return;
+    if (!writesIdentities(state)) return;
+    this.toRemove.add(state.id);
     // Also of one that is disabled or deleted: what it has written before is to be resolved.
-    if (isOfWarehouse(state) && state.target === 'User')
-      this.ofEvents.set(state.id, state.workspace);
+    if (!isRun(state)) this.ofEvents.set(state.id, state.workspace);
   }
 
   private followResolution({ id }: ResolutionState): void {

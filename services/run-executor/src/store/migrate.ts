@@ -236,6 +236,37 @@ const VERSION_9 = `
 ALTER TABLE penstock_runs.export_keys DROP CONSTRAINT export_keys_run_fkey;
 `;
 
+/**
+ * Pipelines that write identities. Of those that were `deleted` all that they have written is removed from the warehouse, of
+ * others the properties that they write no more are cleared: `lost`, by their paths. `version`, `properties`: the newest that
+ * is known of one that was not deleted, and the paths that it writes. `owed`: it is to be done, or once more. `pass`: how often
+ * it was done. `due`: nobody claims it before. `epoch`: under which the warehouse is written. `has_changed`: something was
+ * removed, so that identities are to be resolved. `error`: what it waits for.
+ */
+const VERSION_10 = `
+CREATE TABLE penstock_runs.removals (
+  pipeline    text COLLATE "C" PRIMARY KEY,
+  workspace   text COLLATE "C" NOT NULL,
+  deleted     boolean NOT NULL,
+  version     integer NOT NULL DEFAULT 0,
+  properties  text[] NOT NULL DEFAULT '{}',
+  lost        text[] NOT NULL DEFAULT '{}',
+  owed        boolean NOT NULL,
+  pass        integer NOT NULL DEFAULT 0,
+  has_changed boolean NOT NULL DEFAULT false,
+  worker      text NOT NULL DEFAULT '',
+  epoch       bigint NOT NULL DEFAULT 0,
+  lease_until timestamptz,
+  due         timestamptz NOT NULL DEFAULT clock_timestamp(),
+  failures    integer NOT NULL DEFAULT 0,
+  error       text NOT NULL DEFAULT ''
+);
+CREATE INDEX removals_of_workspace ON penstock_runs.removals (workspace);
+CREATE INDEX removals_due ON penstock_runs.removals (due) WHERE owed;
+CREATE INDEX removals_owed ON penstock_runs.removals (workspace, due, pipeline) WHERE owed;
+CREATE INDEX removals_held ON penstock_runs.removals (workspace, lease_until) WHERE owed;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -247,6 +278,7 @@ const STEPS: readonly string[] = [
   VERSION_7,
   VERSION_8,
   VERSION_9,
+  VERSION_10,
 ];
 
 /** Runs the next step. @returns whether there are more. */

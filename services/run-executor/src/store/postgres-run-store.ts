@@ -180,7 +180,7 @@ export class PostgresRunStore extends RunStore {
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(
       `SELECT workspace FROM penstock_runs.runs UNION SELECT workspace FROM penstock_runs.resolutions
-       UNION SELECT workspace FROM penstock_runs.erasures`,
+       UNION SELECT workspace FROM penstock_runs.erasures UNION SELECT workspace FROM penstock_runs.removals`,
     );
     return rows.map(({ workspace }) => workspace);
   }
@@ -200,6 +200,7 @@ export class PostgresRunStore extends RunStore {
       await db.query('DELETE FROM penstock_runs.event_looks WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.resolutions WHERE workspace = $1', [workspace]);
       await db.query('DELETE FROM penstock_runs.erasures WHERE workspace = $1', [workspace]);
+      await db.query('DELETE FROM penstock_runs.removals WHERE workspace = $1', [workspace]);
     });
   }
 

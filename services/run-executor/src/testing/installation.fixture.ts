@@ -290,7 +290,10 @@ export class Installation {
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
       connectors: this.connectors(pool),
       warehouses: { get: () => this.platform(() => isKilled) },
-      history: { pipelineVersion: () => Promise.resolve(undefined) },
+      history: {
+        pipelineVersion: () => Promise.resolve(undefined),
+        pipelineStates: () => Promise.resolve([]),
+      },
       endRun: (_, end) => {
         this.ends.push(end);
         return Promise.resolve();
@@ -396,6 +399,8 @@ export class Installation {
         beginEvents: () => Promise.reject(new Error('runs write no events')),
         beginResolution: () => Promise.reject(new Error('runs resolve nothing')),
         beginErasure: () => Promise.reject(new Error('runs erase nobody')),
+        beginRemoval: () => Promise.reject(new Error('runs remove no pipeline')),
+        pipelines: () => Promise.resolve([]),
         beginMatches: async (...by) => {
           const matches = await this.beginMatches(...by);
           const alive = async <T>(work: () => Promise<T>): Promise<T> => {

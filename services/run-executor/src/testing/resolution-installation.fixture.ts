@@ -15,6 +15,7 @@ import {
   type OrganizationId,
   PARTITIONS,
   type PipelineId,
+  type PipelineStateAt,
   type PublishedProfileFact,
   type RequestedErasure,
   requestTopicOf,
@@ -24,6 +25,8 @@ import {
   stateKey,
   TOPIC,
   topics,
+  type RecordedProfiles,
+  type WarehousePipelineState,
   type WarehouseState,
   type WorkspaceId,
   FIRST_PROFILE_SCHEMA,
@@ -41,12 +44,14 @@ import {
   Seals,
   SecretBox,
 } from '@penstock/runtime';
-import { parseJson } from '@penstock/schema';
+import { parseJson, parseSchema } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
 import {
   createWarehouses,
+  profilesDifference,
   type Eraser,
+  type Remover,
   type Resolver,
   type WarehousePlatform,
   type WarehouseWriter,
@@ -74,6 +79,13 @@ const SETTINGS: ResolutionSettings = {
   blockedValues: {},
 };
 
+/** The schema of an object with these texts. */
+const objectOf = (names: readonly string[]): string =>
+  JSON.stringify({
+    kind: 'object',
+    properties: names.map((name) => ({ name, type: { kind: 'string' }, readOptional: true })),
+  });
+
 /** An identity as it stands in the warehouse of a workspace. */
 export interface StoredIdentity {
   readonly connection: string;
@@ -90,9 +102,18 @@ export interface WrittenIdentity {
   readonly firstName?: string;
 }
 
-/** What befalls the calls of a resolver or an eraser. */
+/** What befalls the calls of a resolver, an eraser or a remover. */
 export type Interception = (
-  method: 'takeApart' | 'resolve' | 'facts' | 'forgetFacts' | 'take' | 'next' | 'eraseEvents',
+  method:
+    | 'takeApart'
+    | 'resolve'
+    | 'facts'
+    | 'forgetFacts'
+    | 'take'
+    | 'next'
+    | 'eraseEvents'
+    | 'remove'
+    | 'before',
   work: () => Promise<unknown>,
   /** Ends the call; absent where nothing does. */
   signal?: AbortSignal,
@@ -119,6 +140,10 @@ export class ResolutionInstallation {
   private readonly seals = new Seals(secrets, (workspace) => this.dataKeys.get(workspace));
   private readonly live = new Map<WorkspaceId, LiveResolution>();
   private readonly erasing = new Map<WorkspaceId, readonly RequestedErasure[]>();
+  /** What the pipeline service answers when it is asked for the newest state of a pipeline. */
+  readonly history = new Map<PipelineId, readonly PipelineStateAt[]>();
+  /** Whether the pipeline service answers. */
+  isAsked = true;
   private position = 0;
   private writes = 0;
 
@@ -186,12 +211,29 @@ export class ResolutionInstallation {
     id: WorkspaceId,
     settings: Partial<ResolutionSettings> = {},
     mode: WarehouseState['mode'] = 'Normal',
+    profiles?: RecordedProfiles,
   ): Promise<void> {
     await this.configure({
       ...{ kind: 'warehouse', id, platform: 'PostgreSQL', version: this.position + 1, mode },
+      ...(profiles !== undefined && { profiles }),
       ...{ settings: this.seals.seal(JSON.stringify(this.placeOf(id)), id), mcpSettings: null },
       resolution: { ...SETTINGS, ...settings },
     });
+  }
+
+  /** Renames the property `email` of profiles to `mail`. */
+  async renameEmail(id: WorkspaceId): Promise<void> {
+    const from = FIRST_PROFILE_SCHEMA;
+    const json = objectOf(['mail', 'first_name', 'last_name']);
+    const to = { version: 2, schema: parseSchema(parseJson(json)) };
+    const rePaths = new Map([['mail', 'email']]);
+    const difference = profilesDifference(from.schema, to.schema, rePaths);
+    if ('issues' in difference) throw new Error(JSON.stringify(difference.issues));
+    const begun = () => Promise.resolve();
+    const warehouse = await this.platform.connect(this.settingsOf(id), AbortSignal.timeout(60_000));
+    await warehouse.changeProfiles(id, { from, to, difference, marksAll: false, begun });
+    await warehouse.close();
+    await this.warehouse(id, {}, 'Normal', { version: 2, schema: json, primarySources: {} });
   }
 
   seal(workspace: WorkspaceId, values: readonly string[]): string {
@@ -219,6 +261,72 @@ export class ResolutionInstallation {
         })),
       });
     });
+  }
+
+  /** A version of a pipeline that writes identities in events. */
+  pipelineState(
+    workspace: WorkspaceId,
+    connection: ConnectionId,
+    id: PipelineId,
+    deleted: boolean,
+  ): WarehousePipelineState {
+    return {
+      ...{ kind: 'pipeline', id, workspace, connection, version: deleted ? 100 : 1, deleted },
+      ...{ target: 'User', eventType: null, name: 'Users', enabled: true, filter: null },
+      ...{ transformation: { mapping: { email: 'traits.email' }, function: null } },
+      outSchema: objectOf(['email']),
+    };
+  }
+
+  /** Publishes a version of a pipeline that writes these properties; none: it has no transformation. */
+  async pipeline(
+    workspace: WorkspaceId,
+    connection: ConnectionId,
+    id: PipelineId,
+    version: number,
+    names: readonly string[],
+  ): Promise<void> {
+    const state = this.versionOf(workspace, connection, id, version, names);
+    this.record(state);
+    await this.configure(state);
+  }
+
+  /** A version of a pipeline that writes these properties. */
+  versionOf(
+    workspace: WorkspaceId,
+    connection: ConnectionId,
+    id: PipelineId,
+    version: number,
+    names: readonly string[],
+  ): WarehousePipelineState {
+    const state = this.pipelineState(workspace, connection, id, false);
+    if (names.length === 0) return { ...state, version, transformation: null, outSchema: null };
+    return { ...state, version, outSchema: objectOf(names) };
+  }
+
+  /** Deletes a pipeline, as the pipeline service records it. */
+  async deletePipeline(
+    workspace: WorkspaceId,
+    connection: ConnectionId,
+    id: PipelineId,
+  ): Promise<void> {
+    this.record(this.pipelineState(workspace, connection, id, true));
+    await this.publishDeletion(workspace, connection, id);
+  }
+
+  /** The same, as an old topic tells it of a pipeline that the pipeline service has. */
+  async publishDeletion(
+    workspace: WorkspaceId,
+    connection: ConnectionId,
+    id: PipelineId,
+  ): Promise<void> {
+    await this.configure(this.pipelineState(workspace, connection, id, false));
+    await this.configure(this.pipelineState(workspace, connection, id, true));
+  }
+
+  /** The newest version of a pipeline, as the pipeline service answers it, whatever is published. */
+  record(state: WarehousePipelineState): void {
+    this.history.set(state.id, [{ position: 1, state }]);
   }
 
   /** Publishes a source of events. */
@@ -315,7 +423,10 @@ export class ResolutionInstallation {
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
       connectors: createConnectors({ dummyStore: new DummyStore(pool), filesRoot: '/nowhere' }),
       warehouses: { get: () => this.intercepted(intercept) },
-      history: { pipelineVersion: () => Promise.resolve(undefined) },
+      history: {
+        pipelineVersion: () => Promise.resolve(undefined),
+        pipelineStates: (id) => this.statesOf(id),
+      },
       endRun: () => Promise.resolve(),
       endResolution: (workspace, end) => this.end(workspace, end),
       triggerResolution: (workspace, trigger, full, command) => {
@@ -376,6 +487,14 @@ export class ResolutionInstallation {
     return openOutcome<LatestResolution>(this.seals, await lastValueFrom(answer), context);
   }
 
+  /** The values of a column of the identities. */
+  async valuesOf(workspace: WorkspaceId, column: string): Promise<readonly (string | null)[]> {
+    const { rows } = await this.pool.query<{ value: string | null }>(
+      `SELECT ${column} AS value FROM ${schemaOf(workspace)}._identities ORDER BY _id`,
+    );
+    return rows.map(({ value }) => value);
+  }
+
   async identities(workspace: WorkspaceId): Promise<readonly StoredIdentity[]> {
     const { rows } = await this.pool.query<StoredIdentity>(
       `SELECT _connection AS connection, _record_id AS "recordId", email, first_name AS "firstName",
@@ -434,6 +553,11 @@ export class ResolutionInstallation {
     return this.platform.checkSettings(parseJson(JSON.stringify(this.placeOf(workspace))));
   }
 
+  private statesOf(pipeline: PipelineId): Promise<readonly PipelineStateAt[]> {
+    if (!this.isAsked) return Promise.reject(new Error('the pipeline service does not answer'));
+    return Promise.resolve(this.history.get(pipeline) ?? []);
+  }
+
   private async end(workspace: WorkspaceId, end: EndedResolution): Promise<void> {
     if (this.live.get(workspace)?.resolution !== end.resolution) return;
     await this.publish(workspace, null);
@@ -488,6 +612,9 @@ export class ResolutionInstallation {
       next: () => on('next', () => eraser.next()),
       eraseEvents: (signal) => on('eraseEvents', () => eraser.eraseEvents(signal)),
     });
+    const overRemover = (remover: Remover): Remover => ({
+      remove: (before) => on('remove', () => remover.remove(() => on('before', before))),
+    });
     return {
       ...platform,
       openWriter: async (...all) => {
@@ -498,6 +625,8 @@ export class ResolutionInstallation {
           beginResolution: async (...by) => over(await writer.beginResolution(...by)),
           beginMatches: (...by) => writer.beginMatches(...by),
           beginErasure: async (...by) => overEraser(await writer.beginErasure(...by)),
+          beginRemoval: async (...by) => overRemover(await writer.beginRemoval(...by)),
+          pipelines: (limit) => writer.pipelines(limit),
           dropLeftOvers: () => writer.dropLeftOvers(),
           close: () => writer.close(),
         };

@@ -29,12 +29,14 @@ export interface ExecutorOptions {
    * two (docs/adr/0032), and larger ones hardly less time for each identity.
    */
   readonly resolutionBatch: number;
-  /** After which a resolution, or an erasure, gives its place to one that waits. */
+  /** After which a resolution, an erasure or a removal gives its place to one that waits. */
   readonly resolutionSliceMs: number;
   /** After which one that has failed is tried again. */
   readonly resolutionRetryMs: number;
   /** Erasures of people that this process performs at a time. */
   readonly erasures: number;
+  /** Deleted pipelines whose identities this process removes at a time. */
+  readonly removals: number;
   /** For each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -62,5 +64,6 @@ export const EXECUTOR_DEFAULTS: ExecutorOptions = {
   resolutionSliceMs: MINUTE_MS / 2,
   resolutionRetryMs: 10 * MINUTE_MS,
   erasures: 2,
+  removals: 2,
   deadlineMs: MINUTE_MS,
 };

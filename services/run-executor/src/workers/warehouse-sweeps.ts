@@ -1,4 +1,5 @@
 import type { WorkspaceId } from '@penstock/contracts';
+import type { WarehouseWriter } from '@penstock/warehouses';
 import type { RunStore } from '../store/run-store';
 import type { RunWriters } from './run-writers';
 
@@ -8,6 +9,8 @@ export interface WarehouseSweepsDependencies {
   readonly writers: Pick<RunWriters, 'within'>;
   /** Workspaces whose warehouse may be written to now. */
   readonly writable: () => readonly WorkspaceId[];
+  /** Has what deleted pipelines have left there removed. */
+  readonly findLeft: (workspace: WorkspaceId, warehouse: WarehouseWriter) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,9 +34,13 @@ export class WarehouseSweeps {
   }
 
   private async sweepOne(workspace: WorkspaceId): Promise<void> {
-    const { store, writers } = this.deps;
+    const { store, writers, findLeft, onError } = this.deps;
     const signal = AbortSignal.timeout(SWEEP_MS);
-    await writers.within(workspace, signal, (warehouse) => warehouse.dropLeftOvers());
+    await writers.within(workspace, signal, async (warehouse) => {
+      await warehouse.dropLeftOvers();
+      // It is looked for again the next day: what cannot be told now must not have the warehouse swept over and over.
+      await findLeft(workspace, warehouse).catch(onError);
+    });
     await store.swept(workspace);
   }
 }

@@ -33,17 +33,16 @@ const later = (one: string, other: string): string => `${one} COLLATE "C" > ${ot
 const timeOf = (row: string, column: string): string =>
   `coalesce(${row}._property_times->>${escapeLiteral(column)}, ${row}.others, '')`;
 
-/** Of each key the greatest time; what is not later than the time of all the others needs no name. */
+/** Of each key the greatest time; what has the time of all the others needs no name. An earlier one was cleared. */
 const MERGED_TIMES = `
   CASE WHEN i.is_plain AND s.is_plain
        THEN CASE WHEN ${later('s.others', 'i.others')} THEN s._property_times ELSE i._property_times END
        ELSE (SELECT coalesce(jsonb_object_agg(key, time), '{}')
-             FROM (SELECT key, max(value COLLATE "C") AS time
-                   FROM (SELECT * FROM jsonb_each_text(i._property_times)
-                         UNION ALL SELECT * FROM jsonb_each_text(s._property_times)) AS e (key, value)
-                   GROUP BY key) AS t
-             WHERE key = '${OTHERS}'
-                OR ${later('time', `coalesce(greatest(i.others COLLATE "C", s.others), '')`)}) END`;
+             FROM (SELECT key, greatest(coalesce(i._property_times->>key, i.others, '') COLLATE "C",
+                                        coalesce(s._property_times->>key, s.others, '')) AS time
+                   FROM (SELECT jsonb_object_keys(i._property_times)
+                         UNION SELECT jsonb_object_keys(s._property_times)) AS e (key)) AS t
+             WHERE key = '${OTHERS}' OR time <> coalesce(greatest(i.others COLLATE "C", s.others), '')) END`;
 
 const MERGED_ANONYMOUS_TIMES = `
   CASE WHEN s._anonymous_times = '{}' THEN i._anonymous_times

@@ -1,7 +1,8 @@
-import type { ProfileSchema } from '@penstock/contracts';
+import type { PipelineId, ProfileSchema } from '@penstock/contracts';
 import { type Client, escapeLiteral, type QueryResult } from 'pg';
 import type { Eraser, Erasure } from '../../platform/eraser';
 import type { EventWriter } from '../../platform/event-writer';
+import type { Remover } from '../../platform/remover';
 import type { MatchWriter } from '../../platform/match-writer';
 import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
@@ -17,6 +18,9 @@ import { PostgresqlEraser } from '../erasing/postgresql-eraser';
 import { LOCK } from '../layout/lock';
 import { isBehind, repair } from '../layout/marker';
 import { dropLeftOvers } from '../layout/stages';
+import { PostgresqlClearer } from '../removing/postgresql-clearer';
+import { PostgresqlRemover } from '../removing/postgresql-remover';
+import { selectPipelines } from '../removing/remove-pieces';
 import { PostgresqlResolver } from '../resolving/postgresql-resolver';
 import { rulesOf } from '../resolving/rules';
 import { qualified } from '../sql/names';
@@ -88,6 +92,32 @@ export class PostgresqlWriter implements WarehouseWriter {
     const aheadSeconds = await this.take(writer);
     const place = { ...this.guarded, keyedHash: this.options.keyedHash, aheadSeconds };
     return new PostgresqlEraser(this.sessions, place, writer, erasure);
+  }
+
+  async beginRemoval(
+    writer: Writer,
+    pipeline: PipelineId,
+    lost?: readonly string[],
+  ): Promise<Remover> {
+    await this.take(writer);
+    const { schema, workspace, profiles } = this.guarded;
+    if (lost === undefined)
+      return new PostgresqlRemover(this.sessions, { schema, workspace }, writer, pipeline);
+    const columns = profileColumns(profiles.schema).filter(({ path }) =>
+      lost.includes(path.join('.')),
+    );
+    const clearing = { pipeline, columns: columns.map(({ name }) => name) };
+    return new PostgresqlClearer(this.sessions, this.guarded, writer, clearing);
+  }
+
+  pipelines(limit: number): Promise<readonly PipelineId[]> {
+    const statements = [markerGuard(this.guarded), selectPipelines(this.schema, limit)];
+    return this.sessions.use(async (client) => {
+      const results = await transaction(client, statements);
+      return ((results.at(-1)?.rows ?? []) as { pipeline: PipelineId }[]).map(
+        ({ pipeline }) => pipeline,
+      );
+    });
   }
 
   async beginMatches(writer: Writer, owner: string): Promise<MatchWriter> {
