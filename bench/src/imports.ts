@@ -1,13 +1,21 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { FILE_FORMATS, writableFile } from '@penstock/files';
+import { newRecord, parseJson, parseSchema, type RecordValue } from '@penstock/schema';
+import { checkedBy } from '@penstock/settings';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Api } from './api';
 import { API_KEY, type Measured, startDistributed } from './installations';
 import { measureRun } from './measure-run';
-import { peakMiB, proportionalMiB } from './process-usage';
-import { cells, heading, option, print } from './table';
+import { cpuMicrosEach, peakMiB, proportionalMiB, usage } from './process-usage';
+import { cells, heading, option, print, textOption } from './table';
 
 const ROWS = option('rows', 100_000);
+const ONLY = textOption('only')?.split(',');
 
 const COLUMNS = `id int PRIMARY KEY, email text, first_name text, last_name text, age smallint, balance numeric(12,2),
   subscribed boolean, updated_at timestamptz`;
@@ -34,10 +42,12 @@ const OUT = ['email', 'first_name', 'last_name'];
 
 const PATHS = { inPaths: ['email', 'first_name', 'last_name', 'balance'], outPaths: OUT };
 
+const MAPPING = {
+  mapping: { email: 'lower(email)', first_name: 'first_name', last_name: 'last_name' },
+};
+
 const TRANSFORMATIONS: Readonly<Record<string, object>> = {
-  mapping: {
-    mapping: { email: 'lower(email)', first_name: 'first_name', last_name: 'last_name' },
-  },
+  mapping: MAPPING,
   JavaScript: {
     function: {
       ...{ language: 'JavaScript', preserveJSON: false, ...PATHS },
@@ -52,11 +62,49 @@ const TRANSFORMATIONS: Readonly<Record<string, object>> = {
   return {"email": user["email"].lower(), "first_name": user["first_name"], "last_name": user["last_name"]}`,
     },
   },
+  parquet: MAPPING,
+};
+
+const FILE = 'users.parquet';
+
+const OF_TABLE = {
+  query: 'SELECT * FROM users WHERE ${updated_at} IS NULL OR updated_at >= ${updated_at}',
+};
+const OF_FILE = { format: 'parquet', path: FILE };
+
+/** Rows that are written to the file at a time. */
+const AT_A_TIME = 1_000;
+
+const rowOf = (n: number): RecordValue =>
+  Object.assign(newRecord(), {
+    ...{ id: n, email: `User${String(n)}@Example.COM`, first_name: `First ${String(n % 997)}` },
+    ...{ last_name: `Last, of ${String(n)}`, age: n % 97, balance: `${String(n)}.5` },
+    ...{ subscribed: n % 2 === 0, updated_at: new Date(1_700_000_000_000 + n).toISOString() },
+  });
+
+async function* rowsOfFile(): AsyncGenerator<readonly RecordValue[]> {
+  for (let from = 0; from < ROWS; from += AT_A_TIME)
+    yield await Promise.resolve(
+      Array.from({ length: Math.min(AT_A_TIME, ROWS - from) }, (_, at) => rowOf(from + at + 1)),
+    );
+}
+
+/** Writes the rows of the table to a file of Parquet. */
+const writeFile = async (root: string): Promise<void> => {
+  const format = FILE_FORMATS.find(({ code }) => code === 'parquet');
+  if (format === undefined) throw new Error('no format');
+  const properties = IN.map(([name, type]) => ({ name, type }));
+  const file = writableFile({
+    ...{ format, compression: '', packed: { name: FILE, at: new Date() } },
+    schema: parseSchema(parseJson(JSON.stringify({ kind: 'object', properties }))),
+    settings: checkedBy(format.settings)(parseJson('{}')),
+  });
+  await pipeline(file.bytes(rowsOfFile()), createWriteStream(join(root, FILE)));
 };
 
 /** Properties that a transformation reads, beside the id and the time. */
 const readBy = (name: string): readonly string[] =>
-  name === 'mapping' ? ['email', 'first_name', 'last_name'] : PATHS.inPaths;
+  TRANSFORMATIONS[name] === MAPPING ? ['email', 'first_name', 'last_name'] : PATHS.inPaths;
 
 const createPipeline = async (
   api: Api,
@@ -64,11 +112,12 @@ const createPipeline = async (
   name: string,
   transformation: object,
 ): Promise<string> => {
+  const source = name === 'parquet' ? OF_FILE : OF_TABLE;
   const read = new Set(['id', 'updated_at', ...readBy(name)]);
   const properties = IN.filter(([each]) => read.has(each));
   const { id } = await api.post<{ id: string }>('/v1/pipelines', {
     ...{ name, connection, target: 'User', enabled: true, transformation },
-    query: 'SELECT * FROM users WHERE ${updated_at} IS NULL OR updated_at >= ${updated_at}',
+    ...source,
     ...{ userIDColumn: 'id', updatedAtColumn: 'updated_at' },
     inSchema: {
       kind: 'object',
@@ -126,6 +175,9 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
       ...{ database: pathname.slice(1), schema: 'crm', sslMode: 'disable' },
     },
   });
+  const { id: files } = await api.post<{ id: string }>('/v1/connections', {
+    ...{ name: 'Files', role: 'Source', connector: 'filesystem', settings: {} },
+  });
   const executor = processes.get('run-executor') ?? 0;
   print(
     heading(
@@ -135,24 +187,35 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
       'first progress ms',
       'executor peak MiB',
       'with sandbox MiB',
+      'CPU µs a row',
     ),
   );
   const copied = await measureCopy(databaseUrl);
-  print(cells('COPY', copied, '1', '', '', ''));
+  print(cells('COPY', copied, '1', '', '', '', ''));
   for (const [name, transformation] of Object.entries(TRANSFORMATIONS)) {
-    const id = await createPipeline(api, connection, name, transformation);
+    if (ONLY?.includes(name) === false) continue;
+    const from = name === 'parquet' ? files : connection;
+    const id = await createPipeline(api, from, name, transformation);
+    const before = usage(processes);
     const { rate, firstMs } = await measureRun(api, id, ROWS);
+    const micros = cpuMicrosEach(before, usage(processes), ROWS);
     const share = (rate / copied).toFixed(3);
-    print(cells(name, rate, share, firstMs, peakMiB(executor), proportionalMiB(executor)));
+    print(cells(name, rate, share, firstMs, peakMiB(executor), proportionalMiB(executor), micros));
   }
 };
 
-/** Measures whole imports of `--rows` (100,000) rows of a table into the warehouse, beside COPY of the same rows. */
+/**
+ * Measures whole imports of `--rows` (100,000) rows of a table, and of a file, into the warehouse, beside COPY of the same rows.
+ * `--only NAME,…` chooses some.
+ */
 export const measureImports = async (): Promise<void> => {
-  const installation = await startDistributed(1, {}, true);
+  const root = await mkdtemp(join(tmpdir(), 'penstock-bench-files-'));
+  await writeFile(root);
+  const installation = await startDistributed(1, { PENSTOCK_FILES_ROOT: root }, true);
   try {
     await measureOn(installation);
   } finally {
     await installation.stop();
+    await rm(root, { recursive: true, force: true });
   }
 };

@@ -60,6 +60,7 @@ export const formatOf = (code: string): FileFormat => {
 export interface SpecReading {
   readonly settings?: object;
   readonly sheet?: string;
+  readonly columns?: ReadonlySet<string>;
   readonly compression?: Compression;
   readonly length?: number;
   readonly options?: Partial<ReadingOptions>;
@@ -71,7 +72,7 @@ const MIB = 1_048_576;
 export const opened = (
   code: string,
   content: Uint8Array | string,
-  { settings = {}, sheet, compression = '', length, options }: SpecReading = {},
+  { settings = {}, sheet, columns, compression = '', length, options }: SpecReading = {},
 ): Promise<FileTable> => {
   const format = formatOf(code);
   return openTable(
@@ -81,7 +82,10 @@ export const opened = (
       compression,
       options: { spool: { folder: tmpdir(), maxBytes: 64 * MIB }, ...options },
     },
-    { sheet, settings: checkedBy(format.settings)(parseJson(JSON.stringify(settings))) },
+    {
+      ...{ sheet, settings: checkedBy(format.settings)(parseJson(JSON.stringify(settings))) },
+      ...(columns && { columns }),
+    },
   );
 };
 

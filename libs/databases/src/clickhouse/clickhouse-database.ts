@@ -17,7 +17,11 @@ const textOf = ({ text, values: { updatedAt, limit } }: DatabaseQuery): string =
     limit: String(limit),
   });
 
-const run = async (session: ClickhouseSession, text: string): Promise<DatabaseRows> => {
+const run = async (
+  session: ClickhouseSession,
+  text: string,
+  wanted: DatabaseQuery['wanted'],
+): Promise<DatabaseRows> => {
   const statement = await session.read(text);
   try {
     const { answer } = statement;
@@ -29,6 +33,7 @@ const run = async (session: ClickhouseSession, text: string): Promise<DatabaseRo
     );
     return rowsOf({
       columns,
+      wanted,
       batches: answer.batches(),
       faultOf: (error) => session.faultOf(error, 'InvalidQuery'),
       close: () => statement.close(),
@@ -48,7 +53,7 @@ export const clickhouseDatabase: Database = {
     const text = textOf(query);
     const session = await ClickhouseSession.open(clickhouseTargetOf(settings), call);
     try {
-      return await run(session, text);
+      return await run(session, text, query.wanted);
     } catch (error) {
       throw session.faultOf(error, 'InvalidQuery');
     }

@@ -25,6 +25,8 @@ export interface PlaceholderValues {
 export interface DatabaseQuery {
   readonly text: string;
   readonly values: PlaceholderValues;
+  /** Names of the properties that records have; the columns of others are not read. Absent: all. */
+  readonly wanted?: ReadonlySet<string>;
 }
 
 /** A row of a query, or why there is no record of it. */
@@ -32,7 +34,7 @@ export type DatabaseRecord =
   | {
       /** Its number, from 1. */
       readonly row: number;
-      /** Of the schema of the rows. */
+      /** Of the schema of the rows; only what is wanted. */
       readonly values: RecordValue;
     }
   | {

@@ -72,19 +72,28 @@ export class ReadColumns<Raw> implements DatabaseColumns {
       .map((key) => key.map((name) => properties.get(name) ?? name));
   }
 
-  /** @param raw values of all columns, left out ones included. */
-  record(row: number, raw: readonly (Raw | null)[]): DatabaseRecord {
-    const values = newRecord();
-    for (const { index, property, read } of this.readers) {
-      const value = raw[index] ?? null;
-      try {
-        values[property.name] = value === null ? this.nullOf(property) : read(value);
-      } catch (error) {
-        if (!(error instanceof BadValue)) throw error;
-        return { row, error: `column ${shown(property.name)} ${error.message}` };
+  /**
+   * Makes records of rows, whose values are those of all columns, left out ones included.
+   *
+   * @param wanted names of the properties that are read; undefined: all.
+   */
+  recordReader(
+    wanted?: ReadonlySet<string>,
+  ): (row: number, raw: readonly (Raw | null)[]) => DatabaseRecord {
+    const readers = this.readers.filter(({ property }) => wanted?.has(property.name) !== false);
+    return (row, raw) => {
+      const values = newRecord();
+      for (const { index, property, read } of readers) {
+        const value = raw[index] ?? null;
+        try {
+          values[property.name] = value === null ? this.nullOf(property) : read(value);
+        } catch (error) {
+          if (!(error instanceof BadValue)) throw error;
+          return { row, error: `column ${shown(property.name)} ${error.message}` };
+        }
       }
-    }
-    return { row, values };
+      return { row, values };
+    };
   }
 
   private problemOf(

@@ -7,6 +7,8 @@ type Raw<Cell> = readonly (Cell | null)[];
 /** What a statement under way gives. */
 export interface RunningStatement<Cell> {
   readonly columns: ReadColumns<Cell>;
+  /** Names of the properties that are read; absent: all. */
+  readonly wanted?: ReadonlySet<string> | undefined;
   /** Rejects with what the driver rejects with. */
   readonly batches: AsyncIterable<readonly Raw<Cell>[]>;
   readonly faultOf: (error: unknown) => DatabaseFault;
@@ -15,13 +17,15 @@ export interface RunningStatement<Cell> {
 
 async function* records<Cell>({
   columns,
+  wanted,
   batches,
   faultOf,
   close,
 }: RunningStatement<Cell>): AsyncGenerator<readonly DatabaseRecord[]> {
+  const read = columns.recordReader(wanted);
   let row = 0;
   try {
-    for await (const batch of batches) yield batch.map((raw) => columns.record((row += 1), raw));
+    for await (const batch of batches) yield batch.map((raw) => read((row += 1), raw));
   } catch (error) {
     throw faultOf(error);
   } finally {

@@ -24,7 +24,11 @@ const textOf = ({ text, values: { updatedAt, limit } }: DatabaseQuery): string =
     limit: String(limit),
   });
 
-const run = async (session: MysqlSession, text: string): Promise<DatabaseRows> => {
+const run = async (
+  session: MysqlSession,
+  text: string,
+  wanted: DatabaseQuery['wanted'],
+): Promise<DatabaseRows> => {
   const statement = await session.prepare(text);
   const described = columnsOfPrepared(statement);
   if (described.length === 0) throw new DatabaseFault('InvalidQuery', NO_ROWS);
@@ -40,6 +44,7 @@ const run = async (session: MysqlSession, text: string): Promise<DatabaseRows> =
   const rows = runMysql(session, statement);
   return rowsOf({
     columns,
+    wanted,
     batches: rows.batches,
     faultOf: (error) => session.faultOf(error, 'InvalidQuery'),
     close: () => session.close(!rows.isDone()),
@@ -81,7 +86,7 @@ export const mysqlDatabase: Database = {
     const text = textOf(query);
     const session = await MysqlSession.open(mysqlTargetOf(settings), call);
     try {
-      return await run(session, text);
+      return await run(session, text, query.wanted);
     } catch (error) {
       await session.close();
       throw session.faultOf(error, 'InvalidQuery');

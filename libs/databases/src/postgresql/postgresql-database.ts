@@ -29,7 +29,11 @@ const checkSchema = async (
   if (rowCount === 0) throw new DatabaseFault('Refused', 'schema does not exist');
 };
 
-const run = async (session: PostgresqlSession, text: string): Promise<DatabaseRows> => {
+const run = async (
+  session: PostgresqlSession,
+  text: string,
+  wanted: DatabaseQuery['wanted'],
+): Promise<DatabaseRows> => {
   const { client } = session;
   const columns = await columnsOfStatement(client, text);
   if (columns === undefined) {
@@ -41,6 +45,7 @@ const run = async (session: PostgresqlSession, text: string): Promise<DatabaseRo
   const rows = client.query(new Rows(session.client.answers));
   return rowsOf({
     columns,
+    wanted,
     batches: rows.batches(),
     faultOf: (error) => session.faultOf(error, 'InvalidQuery'),
     close: () => session.close(!rows.isDone),
@@ -64,7 +69,7 @@ export const postgresqlDatabase: Database = {
     const text = textOf(query);
     const session = await PostgresqlSession.open(postgresqlTargetOf(settings), call);
     try {
-      return await run(session, text);
+      return await run(session, text, query.wanted);
     } catch (error) {
       const fault = session.faultOf(error, 'InvalidQuery');
       await session.close();

@@ -40,6 +40,8 @@ export interface TableWanted {
   readonly sheet?: string | undefined;
   /** As {@link FileFormat.settings} accepted them. */
   readonly settings: JsonObject;
+  /** Names of the properties that records need to have: columns of others may be left unread. Absent: all. */
+  readonly columns?: ReadonlySet<string>;
 }
 
 /** A format of files of records. */

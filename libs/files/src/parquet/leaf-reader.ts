@@ -4,7 +4,7 @@ import type { SpooledFile } from '../content/spooled-file';
 import type { Budget } from './budget';
 import { Damaged } from './hybrid';
 import type { Leaf } from './leaf';
-import { MAX_PAGE_BYTES, type Page, type RawValues, readDictionary, readPage } from './page';
+import { type Dictionary, MAX_PAGE_BYTES, type Page, readDictionary, readPage } from './page';
 
 /** Where a column of a group of rows is in the file. */
 export interface Chunk {
@@ -36,7 +36,7 @@ export class LeafReader {
   private offset: number;
   private window: Uint8Array = new Uint8Array();
   private windowStart = 0;
-  private dictionary: RawValues | undefined;
+  private dictionary: Dictionary | undefined;
   private dictionaryBytes = 0;
   /** Levels that have been read. */
   private read = 0;
@@ -79,7 +79,7 @@ export class LeafReader {
     const page = this.current();
     const isThere =
       page.definitions === undefined || page.definitions[this.level] === maxDefinition;
-    const value = isThere ? page.values[this.value] : undefined;
+    const value = isThere ? page.valueAt(this.value) : undefined;
     if (this.repetition === 0) this.rows -= 1;
     this.level += 1;
     if (isThere) this.value += 1;

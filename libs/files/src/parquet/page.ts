@@ -6,8 +6,18 @@ import { decompressPage } from './codecs';
 import { type Cursor, Damaged, readHybrid } from './hybrid';
 import type { Leaf } from './leaf';
 
-/** Values of a physical type as they are stored, or converted. */
-export type RawValues = ArrayLike<unknown>;
+/** Values by their places. Those of a page are made when they are taken: it holds them as they are stored, which takes less. */
+export type ValueAt = (place: number) => unknown;
+
+/** Values that pages name by their places. */
+export interface Dictionary {
+  readonly length: number;
+  /** Converted. */
+  readonly valueAt: ValueAt;
+}
+
+/** Values of a dictionary that are converted once. Those of a larger one repeat little, and take more than they do as stored. */
+const MAX_CONVERTED = 4_096;
 
 /** A part of a column: its levels, and the values that are there. */
 export interface Page {
@@ -18,13 +28,16 @@ export interface Page {
   /** Absent: all 0. */
   readonly repetitions: Int32Array | undefined;
   /** Those at the highest level of definition, converted. */
-  readonly values: RawValues;
+  readonly valueAt: ValueAt;
 }
 
 /** Most values of a page. A page is about 1 MB when it is written, but values that repeat take no room. */
 const MAX_PAGE_VALUES = 4_194_304;
 /** Most bytes of a page, decompressed. */
 export const MAX_PAGE_BYTES = 67_108_864;
+
+/** Of a length that is written before what it is of. */
+const LENGTH_BYTES = 4;
 
 const cursorOf = (bytes: Uint8Array): Cursor => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -57,29 +70,42 @@ const countOf = (levels: Int32Array | undefined, maxLevel: number, count: number
 const fromDictionary = (
   cursor: Cursor,
   count: number,
-  dictionary: RawValues | undefined,
-): RawValues => {
+  dictionary: Dictionary | undefined,
+): ValueAt => {
   if (dictionary === undefined) throw new Damaged('a dictionary is missing');
   const width = cursor.view.getUint8(cursor.offset);
   cursor.offset += 1;
   const indexes = readHybrid(cursor, width, count);
-  const values = new Array<unknown>(count);
-  for (let at = 0; at < count; at += 1) {
-    const index = indexes[at] ?? 0;
+  for (const index of indexes)
     if (index < 0 || index >= dictionary.length) throw new Damaged('a dictionary is too short');
-    values[at] = dictionary[index];
+  return (place) => dictionary.valueAt(indexes[place] ?? 0);
+};
+
+/** As they are stored: a view of each would take more than all of them. */
+const byteArrays = ({ view, offset }: Cursor, count: number): ValueAt => {
+  const starts = new Int32Array(count + 1);
+  let start = offset;
+  for (let place = 0; place < count; place += 1) {
+    start += LENGTH_BYTES;
+    starts[place] = start;
+    start += view.getUint32(start - LENGTH_BYTES, true);
   }
-  return values;
+  if (start > view.byteLength) throw new Damaged('a text is cut off');
+  starts[count] = start + LENGTH_BYTES;
+  return (place) => {
+    const [from = 0, next = 0] = [starts[place], starts[place + 1]];
+    return new Uint8Array(view.buffer, view.byteOffset + from, next - LENGTH_BYTES - from);
+  };
 };
 
 /** Behind the length that is written before them. */
-const booleans = (cursor: Cursor, count: number): RawValues => {
-  cursor.offset += 4;
+const booleans = (cursor: Cursor, count: number): ArrayLike<boolean> => {
+  cursor.offset += LENGTH_BYTES;
   return Array.from(readHybrid(cursor, 1, count), (value) => value === 1);
 };
 
 /** Texts that share beginnings with the ones before: how long they are in all is known before they are made. */
-const prefixed = (cursor: Cursor, count: number): RawValues => {
+const prefixed = (cursor: Cursor, count: number): ArrayLike<Uint8Array> => {
   const shared = new Int32Array(count);
   deltaBinaryUnpack(cursor, count, shared);
   const rests = new Array<Uint8Array>(count);
@@ -94,21 +120,15 @@ const prefixed = (cursor: Cursor, count: number): RawValues => {
   });
 };
 
-const rawValuesOf = (
+const arrayOf = (
   { type, typeLength }: Leaf,
-  bytes: Uint8Array,
+  cursor: Cursor,
   count: number,
   encoding: string,
-  dictionary: RawValues | undefined,
-): RawValues => {
-  if (count === 0) return [];
-  const cursor = cursorOf(bytes);
+): ArrayLike<unknown> => {
   switch (encoding) {
     case 'PLAIN':
       return readPlain(cursor, type, count, typeLength);
-    case 'PLAIN_DICTIONARY':
-    case 'RLE_DICTIONARY':
-      return fromDictionary(cursor, count, dictionary);
     case 'RLE':
       return booleans(cursor, count);
     case 'BYTE_STREAM_SPLIT':
@@ -131,17 +151,34 @@ const rawValuesOf = (
 };
 
 /** A dictionary holds values that have been converted. */
-const isOfDictionary = (encoding: string): boolean => encoding.endsWith('_DICTIONARY');
+const isOfDictionary = (encoding: string): boolean =>
+  encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
+
+const NOTHING: ValueAt = () => undefined;
+
+const convertedValues = (leaf: Leaf, cursor: Cursor, count: number, encoding: string): ValueAt => {
+  const { convert } = leaf;
+  if (encoding === 'PLAIN' && leaf.type === 'BYTE_ARRAY') {
+    const bytesAt = byteArrays(cursor, count);
+    return (place) => convert(bytesAt(place));
+  }
+  const values = arrayOf(leaf, cursor, count, encoding);
+  if (values.length < count) throw new Damaged('a page has too few values');
+  return (place) => convert(values[place]);
+};
 
 const valuesOf = (
   leaf: Leaf,
   bytes: Uint8Array,
   count: number,
   encoding: string,
-  dictionary: RawValues | undefined,
-): RawValues => {
-  const raw = rawValuesOf(leaf, bytes, count, encoding, dictionary);
-  return isOfDictionary(encoding) ? raw : Array.from(raw, leaf.convert);
+  dictionary: Dictionary | undefined,
+): ValueAt => {
+  if (count === 0) return NOTHING;
+  const cursor = cursorOf(bytes);
+  return isOfDictionary(encoding)
+    ? fromDictionary(cursor, count, dictionary)
+    : convertedValues(leaf, cursor, count, encoding);
 };
 
 const checkCount = (count: number): void => {
@@ -159,7 +196,7 @@ const pageV1 = (
   leaf: Leaf,
   header: PageHeader,
   bytes: Uint8Array,
-  dictionary: RawValues | undefined,
+  dictionary: Dictionary | undefined,
 ): Page => {
   const { data_page_header: head } = header;
   if (head === undefined) throw new Damaged('the head of a page is missing');
@@ -171,15 +208,15 @@ const pageV1 = (
   const definitions = levelsV1(cursor, leaf.maxDefinition, count);
   const present = countOf(definitions, leaf.maxDefinition, count);
   const rest = content.subarray(cursor.offset);
-  const values = valuesOf(leaf, rest, present, encoding, dictionary);
-  return { count, definitions: needed(definitions, present, count), repetitions, values };
+  const valueAt = valuesOf(leaf, rest, present, encoding, dictionary);
+  return { count, definitions: needed(definitions, present, count), repetitions, valueAt };
 };
 
 const pageV2 = (
   leaf: Leaf,
   header: PageHeader,
   bytes: Uint8Array,
-  dictionary: RawValues | undefined,
+  dictionary: Dictionary | undefined,
 ): Page => {
   const { data_page_header_v2: head } = header;
   if (head === undefined) throw new Damaged('the head of a page is missing');
@@ -195,8 +232,8 @@ const pageV2 = (
       ? rest
       : decompressPage(leaf.codec, rest, header.uncompressed_page_size - second);
   const present = countOf(definitions, leaf.maxDefinition, count);
-  const values = valuesOf(leaf, content, present, encoding, dictionary);
-  return { count, definitions: needed(definitions, present, count), repetitions, values };
+  const valueAt = valuesOf(leaf, content, present, encoding, dictionary);
+  return { count, definitions: needed(definitions, present, count), repetitions, valueAt };
 };
 
 /** @throws Error when the page is damaged, or of an encoding that is not known. */
@@ -204,7 +241,7 @@ export const readPage = (
   leaf: Leaf,
   header: PageHeader,
   bytes: Uint8Array,
-  dictionary: RawValues | undefined,
+  dictionary: Dictionary | undefined,
 ): Page =>
   header.type === 'DATA_PAGE_V2'
     ? pageV2(leaf, header, bytes, dictionary)
@@ -212,15 +249,17 @@ export const readPage = (
 
 /** @throws Error when the page is damaged. */
 export const readDictionary = (
-  { type, typeLength, codec, convert }: Leaf,
+  leaf: Leaf,
   { dictionary_page_header: head, uncompressed_page_size: length }: PageHeader,
   bytes: Uint8Array,
-): RawValues => {
+): Dictionary => {
   if (head === undefined) throw new Damaged('the head of a dictionary is missing');
-  checkCount(head.num_values);
-  const content = cursorOf(decompressPage(codec, bytes, length));
-  return Array.from<unknown, unknown>(
-    readPlain(content, type, head.num_values, typeLength),
-    convert,
-  );
+  const { num_values: count } = head;
+  checkCount(count);
+  if (count === 0) return { length: 0, valueAt: NOTHING };
+  const content = cursorOf(decompressPage(leaf.codec, bytes, length));
+  const valueAt = convertedValues(leaf, content, count, 'PLAIN');
+  if (count > MAX_CONVERTED) return { length: count, valueAt };
+  const values = Array.from({ length: count }, (_, place) => valueAt(place));
+  return { length: count, valueAt: (place) => values[place] };
 };

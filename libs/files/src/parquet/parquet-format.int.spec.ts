@@ -127,6 +127,23 @@ it('gives columns their types', async () => {
   expect(table.schema.properties.find(({ name }) => name === 'first_name')?.nullable).toBe(false);
 });
 
+it.each([[['first_name', 'lists', 'numbers']], [[]]])(
+  'reads only what is wanted: %j',
+  async (names) => {
+    const columns = new Set(names);
+    const [all, some] = [
+      await readAll('parquet', file('v2-dictionary.parquet'), options),
+      await readAll('parquet', file('v2-dictionary.parquet'), { ...options, columns }),
+    ];
+    expect(some.properties).toEqual(all.properties);
+    expect(some.records).toEqual(
+      all.records.map((record) =>
+        Object.fromEntries(Object.entries(record as object).filter(([name]) => columns.has(name))),
+      ),
+    );
+  },
+);
+
 it('reads times of 96 bits', async () => {
   const { records } = await readAll('parquet', file('int96.parquet'), options);
   expect(records.slice(0, 3)).toEqual([

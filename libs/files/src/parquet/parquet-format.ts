@@ -2,7 +2,13 @@ import { type FileMetaData, parquetMetadataAsync, parquetSchema } from 'hyparque
 import { members } from '@penstock/settings';
 import { FileFault } from '../content/file-fault';
 import type { SpooledFile } from '../content/spooled-file';
-import { type FileFormat, type FileRecord, type FileTable, noSheets } from '../format/file-format';
+import {
+  type FileFormat,
+  type FileRecord,
+  type FileTable,
+  noSheets,
+  type TableWanted,
+} from '../format/file-format';
 import { propertyNamesOf } from '../format/property-names';
 import { propertyOf, schemaOf } from '../format/text-columns';
 import { type Column, type ColumnPart, columnPart, type Problems, Unreadable } from './columns';
@@ -93,15 +99,19 @@ async function* records(groups: RowGroups): AsyncGenerator<readonly FileRecord[]
   }
 }
 
-const tableOf = async (file: SpooledFile): Promise<FileTable> => {
+const tableOf = async (
+  file: SpooledFile,
+  { columns: wanted }: Pick<TableWanted, 'columns'>,
+): Promise<FileTable> => {
   const metadata = await metadataOf(file);
   const problems: Problems = { first: undefined };
   const { columns, issues } = columnsOf(metadata, problems);
+  const read = columns.filter(({ property }) => wanted?.has(property.name) !== false);
   return {
     schema: schemaOf(columns.map(({ property }) => property)),
     count: metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0),
     issues,
-    records: records(new RowGroups(file, metadata, columns, problems)),
+    records: records(new RowGroups(file, metadata, read, problems)),
     close: () => file.close(),
   };
 };
@@ -115,10 +125,10 @@ export const parquetFormat: FileFormat = {
   hasSheets: false,
   settings: members(),
   sheets: noSheets,
-  open: async (content) => {
+  open: async (content, wanted) => {
     const file = await content.spooled();
     try {
-      return await tableOf(file);
+      return await tableOf(file, wanted);
     } catch (error) {
       await file.close();
       throw damaged(error);

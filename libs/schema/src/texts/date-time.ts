@@ -6,6 +6,10 @@ import { fractionText } from './time';
 const WRITTEN =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(?:\d{3}){0,2}(?!000)\d{3})?Z$/;
 
+/** A day that every month has, in UTC, as databases write it: no calendar is needed. */
+const PLAIN =
+  /^((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))[ T]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d+))?(?:Z|\+00(?::00)?)?$/;
+
 const CALENDAR = /^(\d{4})(-?)(\d\d)\2(\d\d)$/;
 const ORDINAL = /^(\d{4})-?(\d{3})$/;
 const WEEK = /^(\d{4})(-?)w(\d\d)\2(\d)$/i;
@@ -25,6 +29,9 @@ const SECONDS_PER_DAY = 86_400;
  */
 export const canonicalDateTime = (text: string): string | undefined => {
   if (WRITTEN.test(text)) return text;
+  const plain = PLAIN.exec(text);
+  if (plain !== null)
+    return `${plain[1] ?? ''}T${plain[2] ?? ''}${fractionText(plain[3] ?? '')}Z`;
   const separator = text.search(/[t ]/i);
   if (separator < 0) return writtenText(reducedDay(text) ?? fullDay(text), 0, '');
   const time = secondsAndFraction(text.slice(separator + 1));

@@ -69,14 +69,17 @@ export class ObjectCodec implements Codec {
 
   check(value: Value): Fault | undefined {
     if (!isRecord(value)) return Fault.of(`must be ${EXPECTED}`);
-    const faults = new Map<string, Fault>();
+    let faults: Map<string, Fault> | undefined;
+    let next = 0;
     for (const name of Object.keys(value)) {
-      const member = value[name];
-      if (member === undefined) continue;
-      const fault = this.checkMember(name, member);
-      if (fault) faults.set(name, fault);
+      const given = value[name];
+      if (given === undefined) continue;
+      const member = this.find(name, next);
+      if (member) next = member.index + 1;
+      const fault = member ? checkMember(member, given) : UNKNOWN;
+      if (fault) (faults ??= new Map()).set(name, fault);
     }
-    return faults.size > 0 ? Fault.gather([], faults) : undefined;
+    return faults && Fault.gather([], faults);
   }
 
   encode(value: Value): string {
@@ -108,13 +111,6 @@ export class ObjectCodec implements Codec {
     const member = this.members[expected];
     return member?.property.name === name ? member : this.byName.get(name);
   }
-
-  private checkMember(name: string, value: Value): Fault | undefined {
-    const member = this.byName.get(name);
-    if (!member) return UNKNOWN;
-    if (value !== null) return member.codec.check(value);
-    return member.property.nullable ? undefined : NOT_NULL;
-  }
 }
 
 const UNKNOWN = Fault.of('is not a property of the schema');
@@ -126,6 +122,11 @@ const readMember = ({ codec, takesNull }: Member, reader: JsonReader): Value | F
 
 const decodeMember = ({ codec, takesNull }: Member, json: Json): Value | Fault =>
   takesNull && json === null ? null : codec.decode(json);
+
+const checkMember = ({ codec, property }: Member, value: Value): Fault | undefined => {
+  if (value !== null) return codec.check(value);
+  return property.nullable ? undefined : NOT_NULL;
+};
 
 /** The members of one object while it is read. */
 class Gathered {

@@ -44,6 +44,12 @@ const FIRST_TIME: Microtime = '1900-01-01T00:00:00.000000Z';
 /** Bytes of a record id in UTF-8: data warehouses keep it in indexes. */
 export const MAX_ID_BYTES = 1_024;
 
+/** UTF-8 bytes that one UTF-16 unit takes at most. */
+const MAX_BYTES_PER_UNIT = 3;
+
+const isTooLong = (id: string): boolean =>
+  id.length * MAX_BYTES_PER_UNIT > MAX_ID_BYTES && Buffer.byteLength(id) > MAX_ID_BYTES;
+
 const TOO_LONG: RecordFault = {
   code: 'InvalidId',
   message: `the id is longer than ${String(MAX_ID_BYTES)} bytes`,
@@ -90,6 +96,9 @@ interface Wanted {
     | { readonly is: 'first' | 'later' }
     | { readonly is: 'known'; readonly as: Exclude<SettledAs, 'Merged'> };
 }
+
+const AS_FIRST = { is: 'first' } as const;
+const AS_LATER = { is: 'later' } as const;
 
 /** An update that is written, and whether it counts. */
 interface Written {
@@ -154,7 +163,7 @@ export class BatchHandling {
   /** @returns undefined for a record without a readable id, which ends here. */
   private receive(record: SourceRecord): Received | undefined {
     const { id, fault, updatedAt } = record;
-    if (id === null || Buffer.byteLength(id) > MAX_ID_BYTES) {
+    if (id === null || isTooLong(id)) {
       this.withoutId += 1;
       this.fail('Receive', id === null ? fault : TOO_LONG, null);
       return undefined;
@@ -192,13 +201,13 @@ export class BatchHandling {
       if (first.record.mayBeRepeated !== true) this.duplicates += 1;
       return [first, ...later]
         .filter((each) => isNewerThan(known, each))
-        .map((of) => ({ of, as: { is: 'later' } }));
+        .map((of) => ({ of, as: AS_LATER }));
     }
     this.times.set(first.id, first.timeUs);
     const applied = later
       .filter(({ time }) => time > first.time)
-      .map((of): Wanted => ({ of, as: { is: 'later' } }));
-    if (known === undefined) return [{ of: first, as: { is: 'first' } }, ...applied];
+      .map((of): Wanted => ({ of, as: AS_LATER }));
+    if (known === undefined) return [{ of: first, as: AS_FIRST }, ...applied];
     this.settled.set(first.id, known.as);
     this.tally.count(known.as);
     const isExplained = known.as === 'Merged' || known.as === 'Filter';

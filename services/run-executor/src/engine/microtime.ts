@@ -1,21 +1,27 @@
 import type { Microtime } from '@penstock/contracts';
 
 const FRACTION_DIGITS = 6;
-const MS_DIGITS = 3;
-const US_PER_MS = 1_000n;
+const US_PER_MS = 1_000;
+/** Of a time with six digits of the second. */
+const LENGTH = 27;
+/** Where its digits below the millisecond stand. */
+const [MICROS_START, MICROS_END] = [23, 26];
 
 /** A canonical datetime with six digits of the second; what is below is cut off. */
 export const microtimeOf = (datetime: string): Microtime => {
+  if (datetime.length === LENGTH) return datetime;
   const [upToSecond = '', fraction = ''] = datetime.slice(0, -1).split('.');
   return `${upToSecond}.${fraction.slice(0, FRACTION_DIGITS).padEnd(FRACTION_DIGITS, '0')}Z`;
 };
 
 /** Microseconds since 1970. */
 export const microsecondsOf = (time: Microtime): bigint => {
-  const [upToSecond = '', fraction = ''] = time.slice(0, -1).split('.');
-  const digits = fraction.padEnd(FRACTION_DIGITS, '0');
-  const ms = Date.parse(`${upToSecond}.${digits.slice(0, MS_DIGITS)}Z`);
-  return BigInt(ms) * US_PER_MS + BigInt(digits.slice(MS_DIGITS, FRACTION_DIGITS));
+  const whole = microtimeOf(time);
+  // What is below the millisecond is cut off.
+  const ms = Date.parse(whole);
+  const micros = Number(whole.slice(MICROS_START, MICROS_END));
+  const us = ms * US_PER_MS + micros;
+  return Number.isSafeInteger(us) ? BigInt(us) : BigInt(ms) * BigInt(US_PER_MS) + BigInt(micros);
 };
 
 /** The later of two; `null` is before all others. */

@@ -1,7 +1,8 @@
 import type { Microtime, RunPosition } from '@penstock/contracts';
 import type { RecordValue, Schema } from '@penstock/schema';
-import { type IdentityWriter, WarehouseFault } from '@penstock/warehouses';
+import { type IdentityWriter, type Settled, WarehouseFault } from '@penstock/warehouses';
 import { Away } from './away';
+import { IdFilter } from './id-filter';
 import { BatchHandling, type HandledBatch } from './batch-handling';
 import { type Batch, Batches, type BatchLimits } from './batches';
 import { LeaseLost } from './lease-lost';
@@ -42,6 +43,8 @@ export interface RunCompletion {
 
 const MAX_FUTURE_US = 300_000_000n;
 const US_PER_MS = 1_000;
+
+const NOTHING_SEEN: ReadonlyMap<string, Settled> = new Map();
 
 const START: RunPosition = { kind: 'start' };
 
@@ -84,6 +87,8 @@ export class RunPerformance {
   private duplicates: number;
   private withoutId: number;
   private isWarned: boolean;
+  /** Ids of all batches that may be in the data warehouse; absent: others were written by an earlier claim. */
+  private readonly given: IdFilter | undefined;
 
   constructor(
     private readonly run: RunSoFar,
@@ -98,6 +103,7 @@ export class RunPerformance {
     this.duplicates = run.duplicates;
     this.withoutId = run.withoutId;
     this.isWarned = run.warnings.length > 0;
+    if (run.unsettled.length === 0) this.given = new IdFilter();
   }
 
   /** @throws WholeRunError, LeaseLost, Outdated, the signal's reason. */
@@ -220,8 +226,10 @@ export class RunPerformance {
       isUnsettled: (batch) => unsettled.includes(batch),
       latestUs: BigInt(Math.floor(nowMs()) * US_PER_MS) + MAX_FUTURE_US,
       seen: async (ids) => {
-        await writing.without(ids);
-        return atWriter(() => writer.seen(run, ids));
+        const maybe = this.given === undefined ? ids : ids.filter((id) => this.given?.add(id));
+        if (maybe.length === 0) return NOTHING_SEEN;
+        await writing.without(maybe);
+        return atWriter(() => writer.seen(run, maybe));
       },
       apply: (values: readonly RecordValue[]) =>
         patience.insist('Transformation', () => steps.apply(values, this.signal)),

@@ -82,6 +82,16 @@ const timeReader = (
   };
 };
 
+/** Names of the columns that are read: those of the schema, the id and the update time. */
+export const columnsWanted = (
+  { properties }: Schema,
+  { userID, updatedAt }: RecordColumns,
+): ReadonlySet<string> =>
+  new Set([
+    ...properties.map(({ name }) => name),
+    ...[userID, updatedAt].filter((name) => name !== null),
+  ]);
+
 /** Makes records of the rows of a file or a database. */
 export type ColumnReader = (values: RecordValue) => SourceRecord;
 

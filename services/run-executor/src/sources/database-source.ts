@@ -11,7 +11,7 @@ import {
   UNKNOWN_EXTENT,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { columnReader, unreadable } from './column-reader';
+import { columnReader, columnsWanted, unreadable } from './column-reader';
 import { withDeadline } from './with-deadline';
 
 /** A query of a database. */
@@ -65,11 +65,15 @@ export class DatabaseRecords implements RecordSource {
     const { database, settings, sockets, query, rowsMs } = this.options;
     try {
       const values = { updatedAt: updatedAtOf(query, schema, changedSince), limit: ALL_ROWS };
+      const wanted = columnsWanted(schema, query.columns);
       const rows = await withDeadline(
         rowsMs,
         signal,
         (until) =>
-          database.query({ text: query.query, values }, settings, { sockets, signal: until }),
+          database.query({ text: query.query, values, wanted }, settings, {
+            sockets,
+            signal: until,
+          }),
         (late) => late.close(),
       );
       return {

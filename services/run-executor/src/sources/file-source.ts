@@ -17,7 +17,7 @@ import {
   type StoredFile,
 } from '@penstock/files';
 import { checkedBy } from '@penstock/settings';
-import { newRecord, parseJson } from '@penstock/schema';
+import { newRecord, parseJson, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
 import { microtimeOf } from '../engine/microtime';
 import type {
@@ -28,7 +28,7 @@ import type {
   SourcePage,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { columnReader, unreadable } from './column-reader';
+import { columnReader, columnsWanted, unreadable } from './column-reader';
 import { withDeadline } from './with-deadline';
 
 /** A file of a storage. */
@@ -104,7 +104,7 @@ const asRunError = (error: unknown): unknown => {
 export class FileRecords implements RecordSource {
   constructor(private readonly options: FileSourceOptions) {}
 
-  async open({ from, signal }: ReadingWanted): Promise<RecordReading> {
+  async open({ from, schema, signal }: ReadingWanted): Promise<RecordReading> {
     const { storage, settings, context, file, deadlineMs } = this.options;
     try {
       const stored = await withDeadline(
@@ -115,7 +115,7 @@ export class FileRecords implements RecordSource {
       );
       const identity = identityOf(stored);
       const counted = countedBytes(stored);
-      const table = await this.table(counted.file, signal);
+      const table = await this.table(counted.file, schema, signal);
       const restarted = whyRestarted(from, identity);
       const first = from.kind === 'record' && restarted === null ? from.record : 0;
       const modifiedAt = table.modifiedAt ?? stored.modifiedAt;
@@ -136,7 +136,7 @@ export class FileRecords implements RecordSource {
     }
   }
 
-  private table(stored: StoredFile, signal: AbortSignal) {
+  private table(stored: StoredFile, schema: Schema, signal: AbortSignal) {
     const { file, spool } = this.options;
     const format = FILE_FORMATS.find(({ code }) => code === file.format);
     const compression = COMPRESSIONS.find((each) => each === file.compression);
@@ -147,6 +147,7 @@ export class FileRecords implements RecordSource {
       { format, compression, options: { spool, signal } },
       {
         sheet: file.sheet ?? undefined,
+        columns: columnsWanted(schema, file.columns),
         settings: checkedBy(format.settings)(parseJson(file.formatSettings)),
       },
     );

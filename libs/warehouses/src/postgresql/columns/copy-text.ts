@@ -29,7 +29,11 @@ export const copyText = (text: string): string =>
 /** Digits of the fractions of seconds that PostgreSQL keeps. It would round: digits below are cut off. */
 const MICROSECONDS = 6;
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const IN_QUOTES = /["\\]/;
+const ALL_IN_QUOTES = /["\\]/g;
+
+const quoted = (text: string): string =>
+  IN_QUOTES.test(text) ? `"${text.replace(ALL_IN_QUOTES, '\\$&')}"` : `"${text}"`;
 
 /** An array as PostgreSQL writes it. Source: PostgreSQL, "Arrays", "Array Input and Output Syntax". */
 export const arrayText = (elements: readonly string[]): string =>

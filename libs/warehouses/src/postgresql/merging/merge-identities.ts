@@ -1,4 +1,5 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
+import { literal } from '../sql/literal';
 import { qualified } from '../sql/names';
 
 /** What is merged into the identities of a warehouse. */
@@ -72,7 +73,10 @@ const timed = (from: string): string => `
           _property_times ? '${OTHERS}' AND _property_times - '${OTHERS}' = '{}' AS is_plain
    FROM ${from} AS each)`;
 
-/** Merges into the identities that are there, and marks those that it has changed. */
+/** A setting of the transaction: of what is merged, `none`, `some` or `all` is known. */
+const KNOWN = `'penstock.known'`;
+
+/** Merges into the identities that are there, marks those that it has changed, and tells how many are there. */
 const mergeKnown = ({ schema, source, properties }: Merge): string => {
   const identities = qualified(schema, '_identities');
   const values = properties.map((name) => {
@@ -98,7 +102,9 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
         'i._updated_at AS old_updated_at',
         ...values,
       ].join(', ')}
-            FROM ${timed(source)} AS s JOIN ${timed(identities)} AS i ON ${SAME_KEY}) AS both_rows),
+            FROM ${timed(source)} AS s JOIN ${timed(identities)} AS i ON ${SAME_KEY}
+            -- What was merged is compared, and not merged once more for that.
+            OFFSET 0) AS both_rows),
     written AS (
       UPDATE ${identities} AS i SET ${[
         '_connection = m._connection',
@@ -114,13 +120,34 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
       WHERE i._id = m._id
         AND (m.is_changed OR i._updated_at < m._updated_at OR i._connection <> m._connection
              OR i._run IS DISTINCT FROM coalesce(m._run, i._run))
-      RETURNING i._id, i._profile_id, m.is_changed OR m.old_updated_at < m._updated_at AS is_changed)
-    INSERT INTO ${qualified(schema, '_dirty')} (identity, change, profile_id)
-    SELECT _id, 'changed', _profile_id FROM written WHERE is_changed
-    ON CONFLICT (identity) DO NOTHING`;
+      RETURNING i._id, i._profile_id, m.is_changed OR m.old_updated_at < m._updated_at AS is_changed),
+    marked AS (
+      INSERT INTO ${qualified(schema, '_dirty')} (identity, change, profile_id)
+      SELECT _id, 'changed', _profile_id FROM written WHERE is_changed
+      ON CONFLICT (identity) DO NOTHING)
+    SELECT set_config(${KNOWN}, CASE count(*) WHEN 0 THEN 'none' WHEN (SELECT count(*) FROM ${source} AS s)
+                                              THEN 'all' ELSE 'some' END, true) FROM merged`;
 };
 
-/** Adds the identities that are not there, sorted, so that none is looked up among those that it adds, and marks them. */
+/**
+ * As {@link mergeKnown}, where any is there: otherwise the statement, which is long, is not even prepared. The first import of
+ * a pipeline finds none.
+ */
+const mergeIfKnown = (merge: Merge): string => {
+  const identities = qualified(merge.schema, '_identities');
+  const known = `SELECT FROM ${merge.source} AS s CROSS JOIN LATERAL (
+    SELECT FROM ${identities} AS i WHERE ${SAME_KEY} OFFSET 0) AS known`;
+  const [then, otherwise] = [
+    `EXECUTE ${literal(mergeKnown(merge))}`,
+    `PERFORM set_config(${KNOWN}, 'none', true)`,
+  ];
+  return `DO ${literal(`BEGIN IF EXISTS (${known}) THEN ${then}; ELSE ${otherwise}; END IF; END`)}`;
+};
+
+/**
+ * Adds the identities that are not there, sorted, so that none is looked up among those that it adds, and marks them. None is
+ * looked up again where all are there, or none is.
+ */
 const addUnknown = ({ schema, source, properties }: Merge): string => {
   const identities = qualified(schema, '_identities');
   const names = [...MERGED, ...properties.map(escapeIdentifier)].join(', ');
@@ -128,7 +155,9 @@ const addUnknown = ({ schema, source, properties }: Merge): string => {
     WITH added AS (
       INSERT INTO ${identities} (${names})
       SELECT ${names} FROM ${source} AS s
-      WHERE NOT EXISTS (SELECT FROM ${identities} AS i WHERE ${SAME_KEY})
+      WHERE (SELECT current_setting(${KNOWN})) <> 'all'
+        AND ((SELECT current_setting(${KNOWN})) = 'none'
+             OR (SELECT i._id FROM ${identities} AS i WHERE ${SAME_KEY} LIMIT 1) IS NULL)
       ORDER BY _record_id
       RETURNING _id)
     INSERT INTO ${qualified(schema, '_dirty')} (identity, change) SELECT _id, 'added' FROM added`;
@@ -139,11 +168,13 @@ const addUnknown = ({ schema, source, properties }: Merge): string => {
  * tables are large. Those of a table that has just been filled say that it is nearly empty, which cost seconds a batch.
  */
 export const LOOK_UPS: readonly string[] = [
-  ...['hashjoin', 'mergejoin', 'material', 'bitmapscan'].map(
-    (way) => `SET LOCAL enable_${way} = off`,
-  ),
-  // What is switched off counts as very expensive, and what is expensive is compiled first, batch by batch.
-  'SET LOCAL jit = off',
+  `SELECT ${[
+    ...['enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_bitmapscan'],
+    // What is switched off counts as very expensive, and what is expensive is compiled first, batch by batch.
+    'jit',
+  ]
+    .map((name) => `set_config('${name}', 'off', true)`)
+    .join(', ')}`,
 ];
 
 /**
@@ -153,6 +184,6 @@ export const LOOK_UPS: readonly string[] = [
  */
 export const mergeIdentities = (merge: Merge): readonly string[] => [
   ...LOOK_UPS,
-  mergeKnown(merge),
+  mergeIfKnown(merge),
   addUnknown(merge),
 ];

@@ -1,10 +1,13 @@
 import type {
   IdentityBatch,
   IdentityOutcome,
+  RunOfBatch,
   Settled,
   SettledAs,
 } from '../../platform/warehouse-writer';
-import { recordCounted, recordWritten, selectSeen } from './seen-statements';
+import { recordCounted, recordWritten, type WrittenIds } from './seen-statements';
+
+const MERGED: IdentityOutcome = {};
 
 /** What becomes of the updates of a batch while it is written. */
 export class BatchOutcomes {
@@ -22,32 +25,29 @@ export class BatchOutcomes {
     for (const place of places) this.refused.set(place, reason);
   }
 
-  /** Reads what the run had settled before, and records what it has settled now; nothing for what is of no run. */
+  /**
+   * Reads what the run had settled before, and records what it has settled now; nothing for what is of no run. Those that are
+   * counted without being written come last: what they are is told of them otherwise.
+   */
   statements(schema: string): readonly string[] {
     const { run } = this.batch;
     if (run === undefined) return [];
-    const outcomes = this.byId();
-    const idsAs = (as: SettledAs): readonly string[] =>
-      [...outcomes].flatMap(([id, each]) => (each === as ? [id] : []));
     return [
-      selectSeen(schema, run.id, [...outcomes.keys()]),
+      recordWritten(schema, run, this.writtenIds(run)),
       ...(run.settled.size > 0 ? [recordCounted(schema, run)] : []),
-      recordWritten(schema, run, idsAs('Merged'), 'Merged'),
-      recordWritten(schema, run, idsAs('Finalize'), 'Finalize'),
     ];
   }
 
   /** What became of each update, in their order. */
   list(before: ReadonlyMap<string, Settled>): readonly IdentityOutcome[] {
     const { updates, run } = this.batch;
-    const first = this.byId();
     const known = new Map(before);
     return updates.map(({ recordId }, place) => {
       const reason = this.refused.get(place);
       const earlier = run && known.get(recordId);
-      const as = run?.settled.get(recordId) ?? first.get(recordId);
-      if (run !== undefined && earlier === undefined && as !== undefined)
-        known.set(recordId, { as, batch: run.batch });
+      if (run !== undefined && earlier === undefined)
+        known.set(recordId, { as: this.asOf(recordId, place, run), batch: run.batch });
+      if (reason === undefined && earlier === undefined) return MERGED;
       return {
         ...(reason !== undefined && { refused: reason }),
         ...(earlier !== undefined && { before: earlier }),
@@ -55,13 +55,23 @@ export class BatchOutcomes {
     });
   }
 
-  /** The outcome of the first update of each record id. */
-  private byId(): ReadonlyMap<string, SettledAs> {
-    const outcomes = new Map<string, SettledAs>();
+  /** What the first update of a record id has made of it. */
+  private asOf(recordId: string, place: number, { settled }: RunOfBatch): SettledAs {
+    return settled.get(recordId) ?? (this.refused.has(place) ? 'Finalize' : 'Merged');
+  }
+
+  /** By the first update of each record id. */
+  private writtenIds({ settled }: RunOfBatch): WrittenIds {
+    const ids = new Set<string>();
+    const merged: string[] = [];
+    const refused: string[] = [];
+    const counted: string[] = [];
     this.batch.updates.forEach(({ recordId }, place) => {
-      if (!outcomes.has(recordId))
-        outcomes.set(recordId, this.refused.has(place) ? 'Finalize' : 'Merged');
+      if (ids.has(recordId)) return;
+      ids.add(recordId);
+      if (settled.has(recordId)) counted.push(recordId);
+      else (this.refused.has(place) ? refused : merged).push(recordId);
     });
-    return outcomes;
+    return { merged, refused, counted };
   }
 }

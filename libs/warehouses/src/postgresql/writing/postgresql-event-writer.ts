@@ -65,7 +65,8 @@ const stagedEvents = async (
   const staged = new Map<string, StagedEvent>();
   const turns = new Turns();
   for (const [place, event] of events.entries()) {
-    await turns.before(EVENT_COLUMNS.length);
+    const turn = turns.before(EVENT_COLUMNS.length);
+    if (turn !== undefined) await turn;
     const key = keyOf(event);
     if (staged.has(key)) continue;
     try {

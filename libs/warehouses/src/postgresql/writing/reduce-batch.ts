@@ -34,15 +34,14 @@ interface Group {
   readonly updates: IdentityUpdate[];
 }
 
-const rowOf = async (
+/** Of several updates, or of an event. */
+const mergedRow = async (
   { recordId, anonymous, updates }: Group,
   columns: readonly ProfileColumn[],
   turns: Turns,
 ): Promise<string> => {
   const [first, ...more] = updates;
   if (first === undefined) throw new RangeError('an identity without updates');
-  await turns.before(columns.length);
-  if (more.length === 0 && first.kind === 'record') return recordRow(first, columns);
   const identity = new StagedIdentity(recordId, anonymous, columns, first);
   for (const update of more) {
     await turns.before(columns.length);
@@ -73,21 +72,24 @@ const groupsOf = (
   updates: readonly IdentityUpdate[],
   leftOut: ReadonlyMap<number, string>,
 ): readonly Group[] => {
-  const groups = new Map<string, Group>();
+  const groups: Group[] = [];
+  const [known, unknown] = [new Map<string, Group>(), new Map<string, Group>()];
   updates.forEach((update, place) => {
     if (leftOut.has(place)) return;
     const { recordId } = update;
     const anonymous = isAnonymous(update);
-    const key = anonymous ? `a${recordId}` : `k${recordId}`;
-    const group = groups.get(key);
-    if (group === undefined)
-      groups.set(key, { recordId, anonymous, places: [place], updates: [update] });
-    else {
+    const byId = anonymous ? unknown : known;
+    const group = byId.get(recordId);
+    if (group === undefined) {
+      const first = { recordId, anonymous, places: [place], updates: [update] };
+      byId.set(recordId, first);
+      groups.push(first);
+    } else {
       group.updates.push(update);
       group.places.push(place);
     }
   });
-  return [...groups.values()];
+  return groups;
 };
 
 /** Whether the server could hold the row; a NUL in JSON is escaped. */
@@ -103,7 +105,12 @@ const stagedRows = async (
   for (const group of groups) {
     const { recordId, anonymous, places, updates } = group;
     const previousIds = (): readonly string[] => previousIdsOf(updates);
-    const text = await rowOf(group, columns, turns);
+    const turn = turns.before(columns.length);
+    // A batch has thousands of rows: nearly all are made without waiting for anything.
+    if (turn !== undefined) await turn;
+    const only = updates.length === 1 ? updates[0] : undefined;
+    const text =
+      only?.kind === 'record' ? recordRow(only, columns) : await mergedRow(group, columns, turns);
     rows.push({ recordId, anonymous, places, previousIds, text });
   }
   return rows;

@@ -1,6 +1,7 @@
 import { escapeLiteral } from 'pg';
-import type { RunOfBatch, SettledAs } from '../../platform/warehouse-writer';
+import type { RunOfBatch } from '../../platform/warehouse-writer';
 import { arrayText } from '../columns/copy-text';
+import { literal } from '../sql/literal';
 import { qualified } from '../sql/names';
 
 /** No text of the server can hold it: an id that does is in no table. */
@@ -8,8 +9,7 @@ const NUL = '\u0000';
 
 const isPossible = (id: string): boolean => !id.includes(NUL);
 
-const textArray = (texts: readonly string[]): string =>
-  `${escapeLiteral(arrayText(texts))}::text[]`;
+const textArray = (texts: readonly string[]): string => `${literal(arrayText(texts))}::text[]`;
 
 /** `NULL` for those without a time. */
 const timesOf = (ids: readonly string[], times: RunOfBatch['times']): string => {
@@ -40,17 +40,43 @@ export const recordCounted = (
   ON CONFLICT (run, record_id) DO UPDATE SET batch = excluded.batch`;
 };
 
-/** Records the outcome of ids that were written, each once; those that are known stay as they are. */
+/** Ids of a batch, each once, by what becomes of them. */
+export interface WrittenIds {
+  readonly merged: readonly string[];
+  readonly refused: readonly string[];
+  /** Those of which {@link recordCounted} records the outcome. */
+  readonly counted: readonly string[];
+}
+
+/**
+ * Tells what a run had settled about ids that were written, as {@link selectSeen} does, and records the outcome of those of
+ * which it had settled nothing. Each is looked up once. No other transaction may record of the run meanwhile.
+ */
 export const recordWritten = (
   schema: string,
   { id, batch, times }: RunOfBatch,
-  written: readonly string[],
-  as: SettledAs,
+  { merged, refused, counted }: WrittenIds,
 ): string => {
-  const ids = written.filter(isPossible);
+  const seen = qualified(schema, '_seen');
+  const given = [
+    { ids: merged, outcome: `'Merged'` },
+    { ids: refused, outcome: `'Finalize'` },
+    { ids: counted, outcome: 'NULL' },
+  ].map(({ ids, outcome }) => {
+    const possible = ids.filter(isPossible);
+    return `SELECT id, ${outcome}::text AS becomes, at
+            FROM unnest(${textArray(possible)}, ${timesOf(possible, times)}) AS ids (id, at)`;
+  });
   return `
-  INSERT INTO ${qualified(schema, '_seen')} (run, record_id, outcome, batch, updated_at_us)
-  SELECT ${escapeLiteral(id)}, id, '${as}', ${batch}, at
-  FROM unnest(${textArray(ids)}, ${timesOf(ids, times)}) AS given (id, at)
-  ON CONFLICT (run, record_id) DO NOTHING`;
+  WITH known AS MATERIALIZED (
+    SELECT given.*, before.*
+    FROM (${given.join(' UNION ALL ')}) AS given LEFT JOIN LATERAL (
+      SELECT record_id, outcome, batch, updated_at_us FROM ${seen}
+      WHERE run = ${escapeLiteral(id)} AND record_id = given.id OFFSET 0) AS before ON true),
+  added AS (
+    INSERT INTO ${seen} (run, record_id, outcome, batch, updated_at_us)
+    -- Halves of surrogate pairs are all the same to the server.
+    SELECT DISTINCT ON (id) ${escapeLiteral(id)}, id, becomes, ${batch}, at FROM known
+    WHERE record_id IS NULL AND becomes IS NOT NULL)
+  SELECT record_id, outcome, batch, updated_at_us FROM known WHERE record_id IS NOT NULL`;
 };

@@ -5,21 +5,34 @@ import { fieldText } from '../columns/field-text';
 import { type ProfileColumn, valueAt } from '../columns/profile-columns';
 import { OTHERS } from '../merging/merge-identities';
 
+const US_PER_MS = 1_000n;
+
 /** A text of the bytes of its time, then of its tie-breaker: in the order of both. */
 const stampOf = ({ updatedAtUs, tieBreaker }: IdentityUpdate): string =>
   `${momentText(updatedAtUs)} ${tieBreaker}`;
 
 /** RFC 3339 with microseconds; of the years 1 to 9999, so that texts are in the order of moments. */
 const momentText = (us: bigint): string => {
-  const ms = us / 1000n - (us % 1000n < 0n ? 1n : 0n);
-  const micros = String(us - ms * 1000n).padStart(3, '0');
-  return `${new Date(Number(ms)).toISOString().slice(0, -1)}${micros}Z`;
+  const [ms, micros] = divided(us);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+};
+
+/** Milliseconds, rounded down, and the microseconds beyond them. */
+const divided = (us: bigint): readonly [ms: number, micros: number] => {
+  const whole = Number(us);
+  // Beyond the year 2255 a number is not exact.
+  if (!Number.isSafeInteger(whole)) {
+    const micros = ((us % US_PER_MS) + US_PER_MS) % US_PER_MS;
+    return [Number((us - micros) / US_PER_MS), Number(micros)];
+  }
+  const ms = Math.floor(whole / Number(US_PER_MS));
+  return [ms, whole - ms * Number(US_PER_MS)];
 };
 
 /** The row of an identity of which the batch has one record, as nearly all are: the same as by {@link StagedIdentity}. */
 export const recordRow = (record: ImportedRecord, columns: readonly ProfileColumn[]): string => {
   const moment = momentText(record.updatedAtUs);
-  const times = copyText(JSON.stringify({ [OTHERS]: `${moment} ${record.tieBreaker}` }));
+  const times = copyText(`{"${OTHERS}":${JSON.stringify(`${moment} ${record.tieBreaker}`)}}`);
   let row = `${copyText(record.recordId)}\tf\t{}\t{}\t${moment}\t${times}\t{}`;
   for (const column of columns)
     row += `\t${fieldText(column, valueAt(record.values, column.path))}`;

@@ -10,11 +10,11 @@ export class Turns {
   /** @param next resolves when other work has had its turn. */
   constructor(private readonly next: () => Promise<unknown> = setImmediate) {}
 
-  /** To be awaited before each row, or part of one. @param fields that are made of it. */
-  async before(fields: number): Promise<void> {
+  /** To be called before each row, or part of one. @param fields that are made of it. @returns what is to be awaited, if anything. */
+  before(fields: number): Promise<unknown> | undefined {
     this.fields += fields;
-    if (this.fields < MAX_FIELDS) return;
+    if (this.fields < MAX_FIELDS) return undefined;
     this.fields = 0;
-    await this.next();
+    return this.next();
   }
 }
