@@ -30,8 +30,7 @@ const SECONDS_PER_DAY = 86_400;
 export const canonicalDateTime = (text: string): string | undefined => {
   if (WRITTEN.test(text)) return text;
   const plain = PLAIN.exec(text);
-  if (plain !== null)
-    return `${plain[1] ?? ''}T${plain[2] ?? ''}${fractionText(plain[3] ?? '')}Z`;
+  if (plain !== null) return `${plain[1] ?? ''}T${plain[2] ?? ''}${fractionText(plain[3] ?? '')}Z`;
   const separator = text.search(/[t ]/i);
   if (separator < 0) return writtenText(reducedDay(text) ?? fullDay(text), 0, '');
   const time = secondsAndFraction(text.slice(separator + 1));
