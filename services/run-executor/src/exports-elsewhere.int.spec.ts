@@ -137,7 +137,7 @@ describe('to an SFTP server', () => {
   });
 
   it('a cancel leaves the file as it was, and nothing beside it', async () => {
-    await profiles.write(longProfiles(400, 1_000));
+    await profiles.write(longProfiles(1_400, 1_000));
     let reads = 0;
     let isHeld = true;
     profiles.beforeRead = async () => {
