@@ -7,7 +7,7 @@ import { type Cursor, Damaged, readHybrid } from './hybrid';
 import type { Leaf } from './leaf';
 
 /** Values by their places. Those of a page are made when they are taken: it holds them as they are stored, which takes less. */
-export type ValueAt = (place: number) => unknown;
+type ValueAt = (place: number) => unknown;
 
 /** Values that pages name by their places. */
 export interface Dictionary {
