@@ -1,7 +1,13 @@
 import type { Microtime, RunId } from '@penstock/contracts';
 import { postgresqlDatabase } from '@penstock/databases';
 import { createGuardedSockets } from '@penstock/egress';
-import { type Json, JsonNumber, type JsonObject, type Schema } from '@penstock/schema';
+import {
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  type Property,
+  type Schema,
+} from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import fc from 'fast-check';
 import { Client } from 'pg';
@@ -115,14 +121,17 @@ const aCase: fc.Arbitrary<Case> = fc.record({
   turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
 });
 
+const propertyOf = (name: string, type: Property['type']): Property => ({
+  ...{ name, type, prefilled: '', description: '' },
+  ...{ createRequired: false, updateRequired: false, readOptional: false, nullable: true },
+});
+const INT: Property['type'] = {
+  ...{ kind: 'int', bitSize: 32, unsigned: false },
+  ...{ minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n },
+};
 const inSchema = ({ kind }: TimeColumn): Schema => ({
   kind: 'object',
-  properties: [
-    {
-      ...{ name: 'updated_at', type: { kind }, prefilled: '', description: '' },
-      ...{ createRequired: false, updateRequired: false, readOptional: false, nullable: true },
-    },
-  ],
+  properties: [propertyOf('value', INT), propertyOf('updated_at', { kind })],
 });
 const steps: Steps = { apply: (records) => Promise.resolve(records.map((values) => ({ values }))) };
 
