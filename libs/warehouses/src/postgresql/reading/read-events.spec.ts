@@ -15,7 +15,7 @@ const rows = (): readonly Row[] => {
   const properties = JSON.stringify({ a: 'x'.repeat(2_000), list: Array(2_000).fill(1.5), n: 1 });
   return Array.from({ length: ROWS }, (_, index) => ({
     ...{ place: [String(index)], profile: null, found: ROWS },
-    values: `[${PROPERTIES.map(() => properties).join()}]`,
+    values: JSON.stringify([PROPERTIES.map(() => properties)]),
   }));
 };
 
