@@ -59,15 +59,12 @@ export class CreateRedrive {
     id: JobId,
     redrive: RedriveRequest,
   ): Promise<number> {
-    const place = redrivePlace(request);
     let state = await this.redrives.choose(id);
     for (const endMs = performance.now() + CHOOSING_MS; state !== 'over';) {
       if (performance.now() > endMs) break;
       if (state === 'busy') await setTimeout(BUSY_MS);
       state = await this.redrives.choose(id);
     }
-    const rest = state === 'over' ? 0 : await this.redrives.count(place, redrive);
-    const job = await this.jobs.get(place, id);
-    return (job?.counts.get('Chosen') ?? 0) + rest;
+    return this.redrives.countOf(id, redrivePlace(request), redrive);
   }
 }

@@ -44,6 +44,9 @@ export abstract class RedriveStore {
   /** The number of dead letters that a redrive with this request would choose now. */
   abstract count(place: JobPlace, request: RedriveRequest): Promise<number>;
 
+  /** The number of dead letters that a redrive has chosen and has still to choose, as of one moment. */
+  abstract countOf(id: JobId, place: JobPlace, request: RedriveRequest): Promise<number>;
+
   /**
    * Chooses the next dead letters for a job that is `Preparing`: those that had ended when it was created and that no
    * other open redrive has chosen. After the last ones the job is `Running`. Dead letters whose pipeline was

@@ -131,6 +131,28 @@ export const itRedrives = ({ open, pass, stored }: StoreHarness): void => {
       expect(await stateOf(store, job)).toBe('Running');
     });
 
+    it('is counted whole while it is chosen, and after that', async () => {
+      const store = await open('one');
+      const size = 4_500;
+      const grant = await holding(
+        store,
+        ...Array.from({ length: size }, (_, nth) => dead(nth + 1)),
+      );
+      const { id } = await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) }));
+      const counts = new Set([await store.redrives.countOf(id, PLACE, ALL)]);
+      let isOver = false;
+      const counting = async (): Promise<void> => {
+        while (!isOver) counts.add(await store.redrives.countOf(id, PLACE, ALL));
+      };
+      const choosing = choose(store, id).finally(() => {
+        isOver = true;
+      });
+      await Promise.all([choosing, counting(), counting()]);
+      await store.commit([changesOf(grant, 2, { stored: [dead(size + 1)] })]);
+      counts.add(await store.redrives.countOf(id, PLACE, ALL));
+      expect([...counts]).toEqual([size]);
+    });
+
     it('has nothing that ends after the redrive was created', async () => {
       const store = await open('one');
       const grant = await holding(store, dead(1));

@@ -69,6 +69,16 @@ export class MemoryRedrives extends RedriveStore {
     return Promise.resolve(this.wanted(place, request).length);
   }
 
+  override countOf(id: JobId, place: JobPlace, request: RedriveRequest): Promise<number> {
+    const job = this.database.jobs.get(id);
+    const rest =
+      job?.state === 'Preparing'
+        ? this.wanted(place, request).filter(({ changedMs }) => changedMs <= job.createdMs).length
+        : 0;
+    const counted = this.database.jobCounts.get(`${id}|Chosen`)?.count ?? 0;
+    return Promise.resolve(counted + rest);
+  }
+
   override choose(id: JobId): Promise<Choosing> {
     const { jobs, chosen } = this.database;
     const job = jobs.get(id);

@@ -33,6 +33,13 @@ const valuesOf = (
 const COUNT = `
 SELECT count(*)::float8 AS count FROM penstock_router.deliveries d WHERE ${WANTED} AND NOT ${IS_CHOSEN}`;
 
+/** One statement: what is chosen meanwhile is counted once. */
+const COUNT_OF = `
+SELECT (SELECT coalesce(sum(count), 0) FROM penstock_router.job_counts WHERE job = $9 AND name = 'Chosen')::float8
+     + (SELECT count(*) FROM penstock_router.jobs own CROSS JOIN penstock_router.deliveries d
+         WHERE own.id = $9 AND own.state = 'Preparing' AND d.changed <= own.created AND ${WANTED}
+           AND NOT ${IS_CHOSEN})::float8 AS count`;
+
 /** The order key within which the destination orders now: of each event, or of its user. An index takes no long ones. */
 const ORDER_KEY = `
 CASE WHEN octet_length(key_of_user) > 1000 THEN md5(key_of_user) ELSE key_of_user END
@@ -89,6 +96,18 @@ export const countWanted = async (
   request: RedriveRequest,
 ): Promise<number> => {
   const [row] = await database.rows<{ count: number }>(COUNT, valuesOf(place, request));
+  return row?.count ?? 0;
+};
+
+/** The number of dead letters that a redrive has chosen and has still to choose. */
+export const countOf = async (
+  database: Database,
+  id: JobId,
+  place: JobPlace,
+  request: RedriveRequest,
+): Promise<number> => {
+  const values = [...valuesOf(place, request), id];
+  const [row] = await database.rows<{ count: number }>(COUNT_OF, values);
   return row?.count ?? 0;
 };
 

@@ -12,7 +12,7 @@ import {
   RedriveStore,
 } from '../../redrive-store';
 import type { Database } from '../sql/database';
-import { choose, countWanted } from './choose';
+import { choose, countOf, countWanted } from './choose';
 
 const IS_RUNNING = `EXISTS (SELECT FROM penstock_router.jobs WHERE id = $1 AND state = 'Running')`;
 
@@ -109,6 +109,10 @@ export class PostgresRedrives extends RedriveStore {
 
   override count(place: JobPlace, request: RedriveRequest): Promise<number> {
     return countWanted(this.database, place, request);
+  }
+
+  override countOf(id: JobId, place: JobPlace, request: RedriveRequest): Promise<number> {
+    return countOf(this.database, id, place, request);
   }
 
   override choose(id: JobId): Promise<Choosing> {
