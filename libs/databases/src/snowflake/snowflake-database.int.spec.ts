@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseContract } from '../database/database.contract';
 import { call, NO_VALUES, readAll, settingsOf } from '../reading.fixture';
-import { SnowflakeStand } from './snowflake-stand.fixture';
+import { standOfSpecs } from './snowflake-stand.fixture';
 
 jest.setTimeout(120_000);
-/** Milliseconds: packages of Python may have to be installed first. */
-const INSTALL_TIMEOUT_MS = 700_000;
 
-let stand: SnowflakeStand;
+const stand = standOfSpecs();
 
-beforeAll(async () => {
-  stand = await SnowflakeStand.open();
-}, INSTALL_TIMEOUT_MS);
-afterAll(() => stand.close());
-
-databaseContract(() => stand);
+databaseContract(stand);
 
 it('a query may end with a semicolon or a comment, and closes no parenthesis of ours', async () => {
-  const settings = settingsOf(stand.settings());
-  const rows = async (text: string) => (await readAll(stand.database, settings, text)).records;
+  const settings = settingsOf(stand().settings());
+  const rows = async (text: string) => (await readAll(stand().database, settings, text)).records;
   expect(await rows("SELECT 'a;' AS x ; \n")).toEqual(['{"X":"a;"}']);
   expect(await rows("SELECT 'a' AS x -- the end")).toEqual(['{"X":"a"}']);
   await expect(rows('SELECT 1 AS x); DELETE FROM people; SELECT (1')).rejects.toMatchObject({
@@ -28,17 +21,17 @@ it('a query may end with a semicolon or a comment, and closes no parenthesis of 
 });
 
 it('leaves no session behind, however reading ends', async () => {
-  const settings = settingsOf(stand.settings());
+  const settings = settingsOf(stand().settings());
   const controller = new AbortController();
-  const query = { text: `SELECT n FROM ${stand.numbers(20_000)}`, values: NO_VALUES };
-  const early = await stand.database.query(query, settings, call());
+  const query = { text: `SELECT n FROM ${stand().numbers(20_000)}`, values: NO_VALUES };
+  const early = await stand().database.query(query, settings, call());
   for await (const batch of early.records) {
     expect(batch.length).toBeGreaterThan(0);
     break;
   }
-  await stand.database.query(query, settings, call(controller.signal));
+  await stand().database.query(query, settings, call(controller.signal));
   controller.abort();
-  const sessions = async () => (await stand.server.count('')).sessions;
+  const sessions = async () => (await stand().server.count('')).sessions;
   const deadline = Date.now() + 30_000;
   // That of the stand itself stays.
   while ((await sessions()) > 1 && Date.now() < deadline) await sleep(50);

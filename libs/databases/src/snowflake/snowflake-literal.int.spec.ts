@@ -1,18 +1,11 @@
 import { literalsContract } from '../database/literals.contract';
-import { SNOWFLAKE_CASES, SnowflakeStand } from './snowflake-stand.fixture';
+import { SNOWFLAKE_CASES, standOfSpecs } from './snowflake-stand.fixture';
 
 jest.setTimeout(120_000);
-/** Milliseconds: packages of Python may have to be installed first. */
-const INSTALL_TIMEOUT_MS = 700_000;
 
-let stand: SnowflakeStand;
+const stand = standOfSpecs();
 
-beforeAll(async () => {
-  stand = await SnowflakeStand.open();
-}, INSTALL_TIMEOUT_MS);
-afterAll(() => stand.close());
-
-literalsContract(() => stand, SNOWFLAKE_CASES, {
+literalsContract(stand, SNOWFLAKE_CASES, {
   runs: 6,
   absent: [
     [{ kind: 'map', elementType: { kind: 'string' } }, new Map()],

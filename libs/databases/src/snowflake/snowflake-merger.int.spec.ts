@@ -1,15 +1,8 @@
 import { mergeContract } from '../merging/merge.contract';
-import { SnowflakeStand } from './snowflake-stand.fixture';
+import { standOfSpecs } from './snowflake-stand.fixture';
 
 jest.setTimeout(120_000);
-/** Milliseconds: packages of Python may have to be installed first. */
-const INSTALL_TIMEOUT_MS = 700_000;
 
-let stand: SnowflakeStand;
+const stand = standOfSpecs();
 
-beforeAll(async () => {
-  stand = await SnowflakeStand.open();
-}, INSTALL_TIMEOUT_MS);
-afterAll(() => stand.close());
-
-mergeContract(() => stand);
+mergeContract(stand);

@@ -158,3 +158,16 @@ export class SnowflakeStand implements MergeStand {
     await this.server.stop();
   }
 }
+
+/** Milliseconds: packages of Python may have to be installed first. */
+const INSTALL_TIMEOUT_MS = 700_000;
+
+/** Opens a stand for the specs of a file, and closes it after them. @returns it, while they run */
+export const standOfSpecs = (): (() => SnowflakeStand) => {
+  let stand: SnowflakeStand;
+  beforeAll(async () => {
+    stand = await SnowflakeStand.open();
+  }, INSTALL_TIMEOUT_MS);
+  afterAll(() => stand.close());
+  return () => stand;
+};

@@ -14,19 +14,12 @@ import { newestVersion } from './newest-version';
 import type { ClaimedRemoval, RemovalStore } from './removal-store';
 import { leafPaths, writtenSchemaOf } from './written-schema';
 
-/** Asks the pipeline service for a resolution. Rejects when there is no answer. */
-export type TriggerResolution = (
-  /** The last one is the id of the command, under which it is asked for once. */
-  ...asked: [...Parameters<ResolutionReports['triggerResolution']>, command?: string]
-) => Promise<void>;
-
 /** What a removal is performed with. */
-export interface RemovalWorkDependencies {
+export interface RemovalWorkDependencies extends Pick<ResolutionReports, 'triggerResolution'> {
   readonly store: Pick<RemovalStore, 'renew' | 'release' | 'postpone' | 'change' | 'end' | 'drop'>;
   readonly writers: Pick<RunWriters, 'within' | 'profilesOf'>;
   readonly replica: Pick<RunsReplica, 'pipeline' | 'warehouse'>;
   readonly history: Pick<HistorySource, 'pipelineStates'>;
-  readonly triggerResolution: TriggerResolution;
   readonly options: ExecutorOptions;
   /** Called with what a removal waits for, and with failures of our own. */
   readonly onError: (error: unknown) => void;

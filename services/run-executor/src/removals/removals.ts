@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { HistorySource, PipelineId, WorkspaceId } from '@penstock/contracts';
 import type { RunIntake } from '../intake/run-intake';
 import type { RunsReplica } from '../intake/runs-replica';
+import type { ResolutionReports } from '../resolutions/ended-resolutions';
 import type { ExecutorOptions } from '../workers/executor-options';
 import { Repeated } from '../workers/repeated';
 import type { RunWriters } from '../workers/run-writers';
 import { Workers } from '../workers/workers';
 import { RemovalIntake } from './removal-intake';
 import type { ClaimedRemoval, RemovalStore } from './removal-store';
-import { RemovalWork, type TriggerResolution } from './removal-work';
+import { RemovalWork } from './removal-work';
 
 /** What removing what pipelines have written depends on. */
-export interface RemovalsDependencies {
+export interface RemovalsDependencies extends Pick<ResolutionReports, 'triggerResolution'> {
   readonly store: RemovalStore;
   readonly replica: RunsReplica;
   readonly runs: Pick<RunIntake, 'flushed'>;
   readonly writers: RunWriters;
   readonly history: Pick<HistorySource, 'pipelineStates'>;
-  readonly triggerResolution: TriggerResolution;
   readonly options: ExecutorOptions;
   readonly onError: (error: unknown) => void;
 }
