@@ -1,6 +1,7 @@
 import { type RecordValue, textOf } from '@penstock/schema';
 import { withCutTimes } from './cut-times';
 import { type MergedColumn, type MergedColumns, problemOfRow } from './merged-columns';
+import type { DatabaseFault } from '../database/database-fault';
 import type { RefusedRow } from '../database/row-merger';
 
 /** A row and its place in the batch. */
@@ -101,7 +102,7 @@ export const sortedOut = (
  * @param check is called when the rows are locked; what it throws is thrown.
  * @returns all rows that are refused, in order.
  */
-export const mergeBatch = async (
+const mergeBatch = async (
   transaction: MergeTransaction,
   columns: MergedColumns,
   rows: readonly RecordValue[],
@@ -118,4 +119,24 @@ export const mergeBatch = async (
     await transaction.commit();
   } else await transaction.rollback();
   return refused.sort((one, other) => one.row - other.row);
+};
+
+/** The session that a merger has for itself. */
+interface MergeSession {
+  /** @param isBusy a statement may still be running. */
+  close(isBusy: boolean): Promise<void>;
+  faultOf(error: unknown): DatabaseFault;
+}
+
+/** As {@link mergeBatch}, on a session that is closed when that fails. @throws DatabaseFault */
+export const mergeOn = async (
+  session: MergeSession,
+  ...batch: Parameters<typeof mergeBatch>
+): Promise<readonly RefusedRow[]> => {
+  try {
+    return await mergeBatch(...batch);
+  } catch (error) {
+    await session.close(true);
+    throw session.faultOf(error);
+  }
 };

@@ -3,7 +3,7 @@ import type { ResultSetHeader } from 'mysql2';
 import { createHash } from 'node:crypto';
 import { DatabaseFault } from '../database/database-fault';
 import { told } from '../database/told';
-import { mergeBatch, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
+import { mergeOn, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { insertStatement, updateStatement, upsertStatements } from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
@@ -57,16 +57,8 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
     this.lock = `'penstock ${digest}'`;
   }
 
-  async merge(
-    rows: readonly RecordValue[],
-    check?: () => Promise<void>,
-  ): Promise<readonly RefusedRow[]> {
-    try {
-      return await mergeBatch(this, this.table, rows, check);
-    } catch (error) {
-      await this.session.close(true);
-      throw this.session.faultOf(error);
-    }
+  merge(rows: readonly RecordValue[], check?: () => Promise<void>): Promise<readonly RefusedRow[]> {
+    return mergeOn(this.session, this, this.table, rows, check);
   }
 
   async begin(): Promise<void> {

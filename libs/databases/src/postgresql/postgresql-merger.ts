@@ -1,7 +1,7 @@
 import type { RecordValue } from '@penstock/schema';
 import { DatabaseError } from 'pg';
 import { told } from '../database/told';
-import { mergeBatch, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
+import { mergeOn, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
 import { mergeStatement } from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
@@ -36,16 +36,8 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
     private readonly password: string,
   ) {}
 
-  async merge(
-    rows: readonly RecordValue[],
-    check?: () => Promise<void>,
-  ): Promise<readonly RefusedRow[]> {
-    try {
-      return await mergeBatch(this, this.table, rows, check);
-    } catch (error) {
-      await this.session.close(true);
-      throw this.session.faultOf(error);
-    }
+  merge(rows: readonly RecordValue[], check?: () => Promise<void>): Promise<readonly RefusedRow[]> {
+    return mergeOn(this.session, this, this.table, rows, check);
   }
 
   async begin(): Promise<void> {
