@@ -258,6 +258,13 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
   });
 
   describe('what a run has seen', () => {
+    it('of an id that is written and was counted as something else before stays that', async () => {
+      const batch = batchOf([imported('v', 5)], { batch: 1, settled: [['v', 'Filter']] });
+      expect(await run.write(batch)).toEqual([{}]);
+      expect(await run.seen('run1', ['v'])).toEqual(new Map([['v', { as: 'Filter', batch: 1 }]]));
+      expect(await written.identities()).toHaveLength(1);
+    });
+
     it('is told with the number of the batch, and the first outcome stays', async () => {
       const first = batchOf([imported('u', 5)], { batch: 3, settled: [['v', 'Filter']] });
       expect(await run.write(first)).toEqual([{}]);
