@@ -10,7 +10,7 @@ import type { LoadResult } from './load-generator';
 import { timeLogAlone } from './log-alone';
 import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
 import { cpuMicrosEach, type Usage, usage } from './process-usage';
-import { cells, heading, print } from './table';
+import { cells, heading, option, print } from './table';
 
 /** Requests per second. */
 const RATES = { GET: 200, PUT: 50 } as const;
@@ -260,7 +260,8 @@ const ABOUT = `GET and PUT of ${PIPELINES} pipelines in turn: GETs are answered 
 go through gateway, log and pipeline service. Hops come from what these leave behind: the time in a command, those of the records on the log and of the stored reply, in whole milliseconds.`;
 
 /** Measures the latency of the API at a moderate rate, its highest rate, and the time of PUTs by hop. */
-export const measureApi = async (seconds: number, only: string | undefined): Promise<void> => {
+export const measureApi = async (only: string | undefined): Promise<void> => {
+  const seconds = option('seconds', 10);
   print(ABOUT);
   let bare: Best | undefined;
   if (only !== 'kafka') bare = await measure(await startEmbedded(), seconds, bare);
