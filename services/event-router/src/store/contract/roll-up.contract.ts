@@ -173,5 +173,6 @@ export const itRollsUp = ({ open, stored, nowMs, pass }: StoreHarness, runs: num
     const before = await sums(24 * 60);
     await rolledUp(store);
     expect(await sums(24 * 60)).toEqual(before);
-  });
+    // Each sequence of commits adds to the sums that are compared.
+  }, 120_000);
 };
