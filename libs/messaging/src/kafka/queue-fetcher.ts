@@ -12,6 +12,10 @@ import { decodeRecordSet, type RecordSet } from './record-set';
 const FETCH_WAIT_MS = 100;
 /** The same while a queue is full, since it may have room at any moment. */
 const SHORT_WAIT_MS = 50;
+/** The same after {@link QUIET_FETCHES}: what nobody writes to costs the broker and this process little. */
+const QUIET_WAIT_MS = 400;
+/** Fetches of a node that have found nothing, one after the other. */
+const QUIET_FETCHES = 20;
 /**
  * Bytes of one partition in one fetch: Kafka's default message.max.bytes, which bounds a batch. After the first
  * partition with records, others get whole batches only as far as they fit.
@@ -51,6 +55,8 @@ export class QueueFetcher {
   private isRepeatRequested = false;
   /** Consecutive failures, by node. */
   private readonly failures = new Map<number, number>();
+  /** Consecutive fetches that have found nothing, by node. */
+  private readonly empty = new Map<number, number>();
   private turn = 0;
 
   constructor(private readonly options: QueueFetcherOptions) {}
@@ -112,7 +118,7 @@ export class QueueFetcher {
     const wanted = new Map(this.rotated(queues).map((queue) => [queue.partition, queue]));
     const offsets = new Map(queues.map(({ partition, nextFetch }) => [partition, nextFetch]));
     const startMs = performance.now();
-    const maxWaitMs = this.someAreFull() ? SHORT_WAIT_MS : FETCH_WAIT_MS;
+    const maxWaitMs = this.waitOf(nodeId);
     const fetched = await fetch(broker, {
       topic,
       partitions: [...wanted.values()].map(({ partition, nextFetch }) => ({
@@ -129,6 +135,7 @@ export class QueueFetcher {
       if (!queue || offset === undefined) continue;
       hasMoved = (await this.take(broker, queue, offset, answer)) || hasMoved;
     }
+    this.empty.set(nodeId, hasMoved ? 0 : (this.empty.get(nodeId) ?? 0) + 1);
     if (!hasMoved && performance.now() - startMs < maxWaitMs / 2)
       await pause(EMPTY_MS, this.closing.signal);
   }
@@ -213,9 +220,10 @@ export class QueueFetcher {
     return this.options.queues.get(queue.partition) === queue && queue.nextFetch === offset;
   }
 
-  private someAreFull(): boolean {
+  private waitOf(nodeId: number): number {
     const { queues, hasRoom } = this.options;
-    return [...queues.values()].some((queue) => !hasRoom(queue));
+    if ([...queues.values()].some((queue) => !hasRoom(queue))) return SHORT_WAIT_MS;
+    return (this.empty.get(nodeId) ?? 0) < QUIET_FETCHES ? FETCH_WAIT_MS : QUIET_WAIT_MS;
   }
 
   private async recover(nodeId: number, error: unknown): Promise<void> {

@@ -10,7 +10,7 @@ const SESSION_TIMEOUT_MS = 15_000;
 const REBALANCE_TIMEOUT_MS = 120_000;
 
 /** Limit for a fetch without new records, and so for the delay of a resumed partition or a stop. */
-const FETCH_WAIT_MS = 150;
+const FETCH_WAIT_MS = 400;
 /** Bytes of one partition in one fetch, unless a single batch is larger. */
 const FETCH_PARTITION_BYTES = 262_144;
 const FETCH_BYTES = 4_194_304;
