@@ -8,8 +8,14 @@ export interface DeliveryPlace extends DeliveryKey {
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = BigInt(DIGITS.length);
+/** As many digits as a number holds exactly: big integers are divided once for all of them. */
+const DIGITS_AT_ONCE = 8;
+const AT_ONCE = BASE ** BigInt(DIGITS_AT_ONCE);
+/** Half of the digits of a pipeline, in base 36, as a number holds them exactly. */
+const HALF_DIGITS = 10;
+const HALF = 36n ** BigInt(HALF_DIGITS);
 /** Pipelines whose ids are 20 digits in base 36, as all new ids are. */
-const PIPELINES = 36n ** 20n;
+const PIPELINES = HALF * HALF;
 /** The most partitions that an installation may have. */
 const PARTITIONS = 1_024n;
 const MIN_DIGITS = 16;
@@ -25,17 +31,28 @@ const zigzag = (offset: number): bigint =>
 const unzigzag = (value: bigint): number =>
   Number(value % 2n === 0n ? value / 2n : -(value + 1n) / 2n);
 
+/** {@link DIGITS_AT_ONCE} digits. */
+const digitsOf = (value: number): string => {
+  let text = '';
+  for (let rest = value, at = 0; at < DIGITS_AT_ONCE; at += 1) {
+    text = DIGITS.charAt(rest % DIGITS.length) + text;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return text;
+};
+
 const toDigits = (value: bigint): string => {
   let text = '';
-  for (let rest = value; rest > 0n; rest /= BASE) text = DIGITS.charAt(Number(rest % BASE)) + text;
-  return text.padStart(MIN_DIGITS, '0');
+  for (let rest = value; rest > 0n; rest /= AT_ONCE) text = digitsOf(Number(rest % AT_ONCE)) + text;
+  return text.replace(/^0+/, '').padStart(MIN_DIGITS, '0');
 };
 
 const ofDigits = (text: string): bigint =>
   Array.from(text).reduce((value, digit) => value * BASE + BigInt(DIGITS.indexOf(digit)), 0n);
 
 const pipelineNumber = (id: string): bigint =>
-  Array.from(id).reduce((value, digit) => value * 36n + BigInt(parseInt(digit, 36)), 0n);
+  BigInt(parseInt(id.slice(0, HALF_DIGITS), 36)) * HALF +
+  BigInt(parseInt(id.slice(HALF_DIGITS), 36));
 
 /**
  * The opaque id of a delivery: URL-safe; up to 26 characters for the first 10^12 events of a partition. A pipeline whose
