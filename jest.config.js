@@ -9,6 +9,7 @@ const COMPILED =
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  runtime: '<rootDir>/jest.runtime.js',
   transform: {
     '^.+\\.ts$': '@swc/jest',
     [`/node_modules/${COMPILED}/.+\\.js$`]: '@swc/jest',

@@ -1,0 +1,22 @@
+const vm = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+/** What V8 keeps of a module that this process has compiled, by its path. */
+const compiled = new Map();
+const { compileFunction } = vm;
+
+/**
+ * Each spec file has modules of its own, so that jest compiles each module once more for each: a quarter of the time of unit
+ * specs. What was compiled for a file before is taken from memory instead.
+ */
+vm.compileFunction = (source, parameters, options) => {
+  const signature = parameters.join();
+  const known = compiled.get(options.filename);
+  if (known?.source === source && known.signature === signature)
+    return compileFunction(source, parameters, { ...options, cachedData: known.cachedData });
+  const made = compileFunction(source, parameters, { ...options, produceCachedData: true });
+  compiled.set(options.filename, { source, signature, cachedData: made.cachedData });
+  return made;
+};
+
+module.exports = { __esModule: true, default: Runtime };
