@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { ErrorFilter } from '../http/error.filter';
+import type { ErrorFilter } from '../http/error.filter';
 import type { RequestMetadata } from '../pipeline-service/pipeline-service';
-import { McpAnswers } from './mcp-answers';
+import type { McpAnswers } from './mcp-answers';
 import { toolResult } from './tool-result';
 
 const INSTRUCTIONS =
@@ -40,8 +41,7 @@ const SOUGHT_PIPELINES = {
 /** One for all servers: none of them has a schema to check answers by. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Makes the MCP server of one request: nothing of it is kept, so that any gateway can answer the next one. */
-@Injectable()
+/** Answers each message by an MCP server of its own: nothing is kept, so that any gateway can answer the next one. */
 export class McpServers {
   constructor(
     private readonly answers: McpAnswers,
@@ -49,7 +49,20 @@ export class McpServers {
   ) {}
 
   /** @param metadata of the request, for whose caller the tools act. */
-  make(metadata: RequestMetadata): McpServer {
+  async answer(
+    { request, response, message }: { request: Request; response: Response; message: unknown },
+    metadata: RequestMetadata,
+  ): Promise<void> {
+    const server = this.make(metadata);
+    response.once('close', () => {
+      void server.close();
+    });
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    await transport.handleRequest(request, response, message);
+  }
+
+  private make(metadata: RequestMetadata): McpServer {
     const server = new McpServer(
       { name: 'penstock', version: '1.0.0' },
       { instructions: INSTRUCTIONS, jsonSchemaValidator },

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { McpAnswers } from './mcp-answers';
-import { McpServers } from './mcp-servers';
 import { McpController } from './mcp.controller';
 
 /** The MCP server. */
-@Module({ controllers: [McpController], providers: [McpAnswers, McpServers] })
+@Module({ controllers: [McpController], providers: [McpAnswers] })
 export class McpModule {}
