@@ -153,7 +153,8 @@ it('gives up a notification that is a day old, and not before', async () => {
   expect(Math.max(...sent.map(({ ageMs }) => ageMs))).toBeLessThanOrEqual(NOTIFICATION_MAX_AGE_MS);
   await clock.advance(3_600_000);
   expect(sent).toHaveLength(attempts);
-});
+  // A day of seconds, one after the other.
+}, 120_000);
 
 it('gives up what a deleted alert has not sent, and waits for an alert that it does not know yet', async () => {
   started();
