@@ -232,7 +232,8 @@ describe('by the time of the update', () => {
       await setTimeout(50);
     const after = await read();
     expect(after.indexed - before.indexed).toBeLessThan(400);
-    expect(after.scanned).toBe(before.scanned);
+    // What sessions of earlier tests have read of their few rows may become known now.
+    expect(after.scanned - before.scanned).toBeLessThan(1_000);
   });
 });
 
