@@ -44,7 +44,8 @@ const REFUSED: readonly [source: string, message: RegExp, line: number, column: 
   ['for (;;);', /^JavaScript: time limit of 2 s exceeded$/, 0, 0],
   [
     'const a = []; for (;;) a.push(new Uint8Array(1e6));',
-    /^JavaScript: memory limit exceeded$/,
+    // On a busy machine the time may be over first.
+    /^JavaScript: (memory limit|time limit of 2 s) exceeded$/,
     0,
     0,
   ],
