@@ -1,6 +1,6 @@
 import type { Value } from '@penstock/schema';
 import { COPY_NULL, columnText, copyText, Unwritable } from './copy-text';
-import type { ValueColumn } from './profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 
 /**
  * The value of a column as a field of the text format of COPY.

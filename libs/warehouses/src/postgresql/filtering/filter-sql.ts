@@ -1,7 +1,7 @@
 import type { Condition, Filter } from '@penstock/filters';
 import { resolvePath, type Schema } from '@penstock/schema';
 import { escapeIdentifier } from 'pg';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { conditionSql } from './condition-sql';
 
 const isAt = (path: string, column: ValueColumn): boolean => {

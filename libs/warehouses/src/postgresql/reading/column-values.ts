@@ -11,7 +11,7 @@ import {
   type Value,
 } from '@penstock/schema';
 import { columnType } from '../columns/column-type';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { list } from '../sql/names';
 import { unfit } from './rows';
 

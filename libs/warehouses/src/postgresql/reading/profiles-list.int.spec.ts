@@ -14,7 +14,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ProfileOrder, ProfilesPage, ProfilesWanted } from '../../platform/profile-reads';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
-import { valueAt } from '../columns/profile-columns';
+import { valueAt } from '../../profiles/value-columns';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
 import {

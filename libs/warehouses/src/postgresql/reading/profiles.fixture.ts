@@ -13,7 +13,8 @@ import {
 import fc from 'fast-check';
 import { escapeLiteral } from 'pg';
 import { columnText } from '../columns/copy-text';
-import { profileColumns, valueAt } from '../columns/profile-columns';
+import { valueAt } from '../../profiles/value-columns';
+import { profileColumns } from '../columns/profile-columns';
 import { list } from '../sql/names';
 import { SCHEMA } from '../stage.fixture';
 

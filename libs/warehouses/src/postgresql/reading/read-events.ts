@@ -2,7 +2,7 @@ import { EVENT_SCHEMA } from '@penstock/contracts';
 import { compileFilter, type Filter, filterPaths } from '@penstock/filters';
 import type { EventsPage, EventsWanted, StoredEvent } from '../../platform/event-reads';
 import { EVENT_COLUMNS } from '../writing/event-columns';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { eventFilter } from './event-filter';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { Pace } from './pace';

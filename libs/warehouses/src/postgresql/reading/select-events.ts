@@ -6,7 +6,7 @@ import { filterSql } from '../filtering/filter-sql';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS } from '../writing/event-columns';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { type PageOfRows, pageSql } from './page-sql';
 import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';

@@ -1,5 +1,6 @@
 import type { ProfileOrder, ProfilesWanted } from '../../platform/profile-reads';
-import { type ProfileColumn, profileColumns, type ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
+import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
 import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
 import { MAX_PAGE_BYTES } from './max-page-bytes';

@@ -2,7 +2,8 @@ import { compareCodePoints, type RecordValue, type Value, writeJson } from '@pen
 import type { IdentityUpdate, ImportedRecord } from '../../platform/warehouse-writer';
 import { arrayText, copyText } from '../columns/copy-text';
 import { fieldText } from '../columns/field-text';
-import { type ProfileColumn, valueAt } from '../columns/profile-columns';
+import { valueAt } from '../../profiles/value-columns';
+import type { ProfileColumn } from '../columns/profile-columns';
 import { OTHERS } from '../merging/merge-identities';
 
 const US_PER_MS = 1_000n;
