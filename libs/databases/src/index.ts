@@ -42,3 +42,6 @@ export {
 } from './mysql/mysql-settings';
 export { snowflakeDatabase } from './snowflake/snowflake-database';
 export { checkSnowflakeSettings, snowflakeSettings } from './snowflake/snowflake-settings';
+export { type Cell, snowflakeCounterpart } from './snowflake/column-types';
+export { BadValue } from './database/source-column';
+export { snowflakeFloatText, snowflakeName, snowflakeText } from './snowflake/snowflake-literal';
