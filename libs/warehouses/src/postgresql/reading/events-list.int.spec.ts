@@ -3,11 +3,11 @@ import { compileFilter, type Filter, parseFilter } from '@penstock/filters';
 import { parseJson, type RecordValue, valueToJson, writeJson } from '@penstock/schema';
 import fc from 'fast-check';
 import type { EventsPage, EventsWanted } from '../../platform/event-reads';
+import { profileId } from '../../platform/profiles.fixture';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
-import { profileId } from './profiles.fixture';
 
 jest.setTimeout(60_000);
 

@@ -12,19 +12,19 @@ import fc from 'fast-check';
 import { BlockList } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { ProfileOrder, ProfilesPage, ProfilesWanted } from '../../platform/profile-reads';
+import {
+  cells,
+  COLUMNS,
+  profileId,
+  PROFILES,
+  recordOfCells,
+} from '../../platform/profiles.fixture';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { valueAt } from '../../profiles/value-columns';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
-import {
-  cells,
-  COLUMNS,
-  insertProfiles,
-  profileId,
-  PROFILES,
-  recordOfCells,
-} from './profiles.fixture';
+import { insertProfiles } from './insert-profiles.fixture';
 
 jest.setTimeout(60_000);
 

@@ -2,18 +2,18 @@ import { type Filter, compileFilter, parseFilter } from '@penstock/filters';
 import { parseJson, type Schema } from '@penstock/schema';
 import fc from 'fast-check';
 import type { ScannedProfile, ScanWanted } from '../../platform/profile-reads';
+import {
+  cells,
+  COLUMNS,
+  profileId,
+  PROFILES,
+  recordOfCells,
+} from '../../platform/profiles.fixture';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
-import {
-  cells,
-  COLUMNS,
-  insertProfiles,
-  profileId,
-  PROFILES,
-  recordOfCells,
-} from './profiles.fixture';
+import { insertProfiles } from './insert-profiles.fixture';
 
 jest.setTimeout(60_000);
 

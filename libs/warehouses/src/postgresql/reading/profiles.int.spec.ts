@@ -2,11 +2,12 @@ import type { WorkspaceId } from '@penstock/contracts';
 import { type RecordValue, type Schema, valueToJson, writeJson } from '@penstock/schema';
 import fc from 'fast-check';
 import type { StoredProfile } from '../../platform/profile-reads';
+import { cells, profileId, PROFILES, recordOfCells } from '../../platform/profiles.fixture';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
-import { cells, insertProfiles, profileId, PROFILES, recordOfCells } from './profiles.fixture';
+import { insertProfiles } from './insert-profiles.fixture';
 
 jest.setTimeout(60_000);
 

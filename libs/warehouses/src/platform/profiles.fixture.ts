@@ -8,15 +8,9 @@ import {
   parseSchema,
   type RecordValue,
   type Type,
-  type Value,
 } from '@penstock/schema';
 import fc from 'fast-check';
-import { escapeLiteral } from 'pg';
-import { columnText } from '../columns/copy-text';
-import { valueAt } from '../../profiles/value-columns';
-import { profileColumns } from '../columns/profile-columns';
-import { list } from '../sql/names';
-import { SCHEMA } from '../stage.fixture';
+import { leafColumns } from '../profiles/value-columns';
 
 const DECIMAL = { kind: 'decimal', precision: 30, scale: 10 };
 
@@ -85,7 +79,8 @@ export const PROFILES: ProfileSchema = {
   ),
 };
 
-export const COLUMNS = profileColumns(PROFILES.schema);
+/** The leaves of {@link PROFILES}. */
+export const COLUMNS = leafColumns(PROFILES.schema);
 
 /** Texts whose orders by code points, by UTF-16 units and by languages differ. */
 const texts = fc.oneof(
@@ -229,17 +224,3 @@ export const recordOfCells = (given: Cells): RecordValue => {
 /** A profile id by its number. */
 export const profileId = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-const sqlOf = (type: Type, value: Value | undefined): string =>
-  value === undefined ? 'NULL' : escapeLiteral(columnText(type, value));
-
-/** Statement that writes profiles, the first with {@link profileId} 0, each updated a microsecond after the one before. */
-export const insertProfiles = (records: readonly RecordValue[]): string => {
-  const rows = records.map((record, at) => {
-    const values = COLUMNS.map(({ path, type }) => sqlOf(type, valueAt(record, path)));
-    const time = `'2026-03-01T09:30Z'::timestamptz + ${at} * interval '1 microsecond'`;
-    return `('${profileId(at)}', '2026-03-01T09:00Z', ${[time, ...values].join(', ')})`;
-  });
-  const names = ['_profile_id', '_created_at', '_updated_at', ...COLUMNS.map(({ name }) => name)];
-  return `INSERT INTO ${SCHEMA}._profiles (${list(names)}) VALUES ${rows.join(', ')}`;
-};

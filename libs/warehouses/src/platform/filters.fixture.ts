@@ -1,7 +1,7 @@
 import { type Filter, OPERATOR_NAMES, type Operator, parseFilter } from '@penstock/filters';
 import { decodeValue, Invalid, parseJson, textOf, type Type } from '@penstock/schema';
 import fc from 'fast-check';
-import { COLUMNS, jsonOf, PROFILES } from '../reading/profiles.fixture';
+import { COLUMNS, jsonOf, PROFILES } from './profiles.fixture';
 
 /** Operands that some kinds take for numbers, or that no database can hold. */
 const STRANGE = [
