@@ -41,7 +41,19 @@ export {
   type MysqlTls,
 } from './mysql/mysql-settings';
 export { snowflakeDatabase } from './snowflake/snowflake-database';
-export { checkSnowflakeSettings, snowflakeSettings } from './snowflake/snowflake-settings';
+export { SnowflakeSession } from './snowflake/session';
+export {
+  floatText as snowflakeFloat,
+  snowflakeName,
+  snowflakeText,
+} from './snowflake/snowflake-literal';
+export {
+  checkSnowflakeSettings,
+  type SnowflakePlace,
+  snowflakePlace,
+  snowflakeSettings,
+  type SnowflakeTarget,
+  snowflakeTargetOf,
+} from './snowflake/snowflake-settings';
 export { type Cell, snowflakeCounterpart } from './snowflake/column-types';
 export { BadValue } from './database/source-column';
-export { snowflakeFloatText, snowflakeName, snowflakeText } from './snowflake/snowflake-literal';

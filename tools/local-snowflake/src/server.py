@@ -70,6 +70,47 @@ def quoted_text_lengths_sql(catalog, schema, table, lengths):
 
 
 info_schema.insert_text_lengths_sql = quoted_text_lengths_sql
+
+
+def cast_to(value, kind):
+    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))
+
+
+def call(name, *arguments):
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def elements_of(array):
+    """Elements of a JSON array as DuckDB writes them, which is one way for equal numbers of up to 17 digits."""
+    return call("json_extract", array, exp.Literal.string("$[*]"))
+
+
+def taught(node):
+    """A function that fakesnow does not have as Snowflake documents it: JSON keeps its digits, too."""
+    if isinstance(node, exp.ParseJSON):
+        return cast_to(node.this, exp.DataType.Type.JSON)
+    if isinstance(node, exp.JSONFormat):
+        return cast_to(node.this, exp.DataType.Type.VARCHAR)
+    if isinstance(node, exp.ByteLength):
+        return call("strlen", cast_to(node.this, exp.DataType.Type.VARCHAR))
+    if isinstance(node, exp.ArrayContains):
+        return call("list_has_any", elements_of(node.this), elements_of(call("json_array", node.expression)))
+    return node
+
+
+def with_taught(expression):
+    """What is in the arguments comes first."""
+    for node in reversed(list(expression.walk())):
+        known = taught(node)
+        if known is not node:
+            node.replace(known)
+    return expression
+
+
+transform = fakesnow.cursor.FakeSnowflakeCursor._transform
+fakesnow.cursor.FakeSnowflakeCursor._transform = lambda cursor, expression, params: transform(
+    cursor, with_taught(expression), params
+)
 fakesnow.cursor.SQL_CREATED_TABLE = Template("SELECT 'Table successfully created.' as 'status'")
 
 

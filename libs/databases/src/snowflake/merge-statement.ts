@@ -2,7 +2,7 @@ import { type RecordValue, textOf } from '@penstock/schema';
 import type { RowGroup } from '../merging/merge-batch';
 import type { MergedColumn } from '../merging/merged-columns';
 import type { MergeTable } from './merge-table';
-import { snowflakeFloatText, snowflakeName } from './snowflake-literal';
+import { floatText, snowflakeName } from './snowflake-literal';
 
 /** Binds of a request: below what the driver and the server take without a stage. */
 const MAX_BINDS = 50_000;
@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 4_194_304;
 const stagedText = ({ type, property }: MergedColumn, values: RecordValue): string | null => {
   const value = values[property] ?? null;
   if (value === null) return null;
-  if (type.kind === 'float') return snowflakeFloatText(value as number);
+  if (type.kind === 'float') return floatText(value as number);
   const text = textOf(type, value);
   return type.kind === 'datetime' ? text.replace('T', ' ').replace('Z', '') : text;
 };

@@ -12,7 +12,7 @@ export const snowflakeText = (text: string): string =>
 export const snowflakeName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** The words that a cast makes special numbers of. */
-export const snowflakeFloatText = (value: number): string => {
+export const floatText = (value: number): string => {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return value.toExponential();
   return value > 0 ? 'inf' : '-inf';
@@ -44,7 +44,7 @@ export const snowflakeLiteral = (type: Type, value: Value): string => {
     case 'year':
       return `(${text()})`;
     case 'float':
-      return `CAST('${snowflakeFloatText(value as number)}' AS FLOAT)`;
+      return `CAST('${floatText(value as number)}' AS FLOAT)`;
     case 'decimal':
       return decimal(text());
     case 'datetime':

@@ -2,7 +2,7 @@ import { compileFilter, type Filter, parseFilter } from '@penstock/filters';
 import { parseJson, type RecordValue } from '@penstock/schema';
 import fc from 'fast-check';
 import { everyPair, filters, PAIRS } from './filters.fixture';
-import { cells, PROFILES, recordOfCells } from './profiles.fixture';
+import { cells, COLUMNS, PROFILES, recordOfCells } from './profiles.fixture';
 
 /** Profiles in a database, which filters in its SQL select from. */
 export interface FilteredRows {
@@ -30,17 +30,32 @@ const told = (filter: Filter, record: RecordValue, isSelected: boolean) => {
   return { filter, seen: condition?.seen, isSelected };
 };
 
-const ofText = (operator: string, operand: string): Filter =>
+const filterOf = (property: string, operator: string, operand: string): Filter =>
   parseFilter(
     parseJson(
-      JSON.stringify({
-        logical: 'and',
-        conditions: [{ property: 'text', operator, values: [operand] }],
-      }),
+      JSON.stringify({ logical: 'and', conditions: [{ property, operator, values: [operand] }] }),
     ),
     schema,
     'DestinationUser',
   );
+
+const ofText = (operator: string, operand: string): Filter => filterOf('text', operator, operand);
+
+const COMPARISONS = [
+  'is',
+  'is less than',
+  'is less than or equal to',
+  'is greater than',
+  'is greater than or equal to',
+];
+
+/** Around those that a decimal of 30 digits, 10 of them behind the point, has. */
+const DECIMALS = ['0', '1', '-1', '0.0000000001', '-0.0000000001', '12345678901234567890'];
+const LONGER = [
+  ...['0.00000000009', '-0.00000000009', '0.00000000011', '-0.00000000011', '1e-37', '-1e-37'],
+  ...['0.99999999999', '1.00000000001', '-0.99999999999', '-1.00000000001', '1e70', '-1e70'],
+  ...['99999999999999999999.99999999999', '100000000000000000000', '-100000000000000000000'],
+];
 
 const TEXTS = [
   '',
@@ -120,14 +135,19 @@ export const filteringContract = (
 
   it('orders texts around halves of characters as the library of filters does', async () => {
     await rows().write(TEXTS.map((text) => recordOfCells([JSON.stringify(text)])));
-    const operators = [
-      'is',
-      'is less than',
-      'is greater than',
-      'is greater than or equal to',
-      'contains',
-    ];
-    const all = operators.flatMap((operator) => HALVES.map((half) => ofText(operator, half)));
+    const all = [...COMPARISONS, 'contains'].flatMap((operator) =>
+      HALVES.map((half) => ofText(operator, half)),
+    );
+    expect(await differences(all)).toEqual([]);
+  });
+
+  it('compares decimals with operands of more digits as the library of filters does', async () => {
+    const withDecimal = (json: string): RecordValue =>
+      recordOfCells(COLUMNS.map(({ name }) => (name === 'dec' ? json : null)));
+    await rows().write(DECIMALS.map(withDecimal));
+    const all = COMPARISONS.flatMap((operator) =>
+      [...DECIMALS, ...LONGER].map((operand) => filterOf('dec', operator, operand)),
+    );
     expect(await differences(all)).toEqual([]);
   });
 

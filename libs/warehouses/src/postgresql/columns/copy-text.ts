@@ -8,7 +8,7 @@ import {
   valueToJson,
   writeJson,
 } from '@penstock/schema';
-import { Unwritable } from '../../profiles/unwritable';
+import { Unwritable } from '../../merging/unwritable';
 import { hasPlainNumbers } from './plain-numbers';
 
 /** How the text format of COPY writes what is absent. */

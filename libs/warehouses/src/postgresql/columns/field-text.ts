@@ -1,5 +1,5 @@
 import type { Value } from '@penstock/schema';
-import { Unwritable } from '../../profiles/unwritable';
+import { Unwritable } from '../../merging/unwritable';
 import { COPY_NULL, columnText, copyText } from './copy-text';
 import type { ValueColumn } from '../../profiles/value-columns';
 

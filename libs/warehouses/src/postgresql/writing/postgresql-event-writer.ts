@@ -4,7 +4,7 @@ import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { EventOutcome, EventWriter } from '../../platform/event-writer';
 import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
 import type { ErasedRecord } from '../../platform/eraser';
-import { Unwritable } from '../../profiles/unwritable';
+import { Unwritable } from '../../merging/unwritable';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
 import { HASHES, type LeftOut } from '../erasing/left-out';

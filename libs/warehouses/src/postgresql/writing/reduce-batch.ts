@@ -1,5 +1,5 @@
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
-import { Unwritable } from '../../profiles/unwritable';
+import { Unwritable } from '../../merging/unwritable';
 import type { ProfileColumn } from '../columns/profile-columns';
 import { previousIdsOf, recordRow, StagedIdentity } from './staged-identity';
 import { Turns } from './turns';

@@ -1,5 +1,5 @@
 import { type Cell, snowflakeCounterpart } from '@penstock/databases';
-import { decodeValue, JsonNumber, parseJson, type Type, type Value } from '@penstock/schema';
+import { decodeValue, type Json, JsonNumber, parseJson, type Type, type Value } from '@penstock/schema';
 
 /** Reads a cell that is not null. */
 export type ReadCell = (cell: Cell) => Value;
@@ -19,7 +19,7 @@ const READ = {
   time: counterpart('time'),
 } as const;
 
-const floatJson = (value: Value) =>
+const floatJson = (value: number): Json =>
   Number.isFinite(value) ? new JsonNumber(String(value)) : String(value);
 
 /**
@@ -35,7 +35,7 @@ export const cellReader = (type: Type): ReadCell => {
     case 'time':
       return READ[type.kind];
     case 'float':
-      return (cell) => decodeValue(type, floatJson(READ.float(cell)));
+      return (cell) => decodeValue(type, floatJson(Number(READ.float(cell))));
     case 'int':
     case 'year':
     case 'decimal':

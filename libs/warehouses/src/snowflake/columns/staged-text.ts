@@ -1,4 +1,4 @@
-import { snowflakeFloatText } from '@penstock/databases';
+import { snowflakeFloat } from '@penstock/databases';
 import {
   cutFraction,
   isJsonArray,
@@ -12,7 +12,7 @@ import {
   valueToJson,
   writeJson,
 } from '@penstock/schema';
-import { Unwritable } from '../../profiles/unwritable';
+import { Unwritable } from '../../merging/unwritable';
 import { variantNumber } from './variant-number';
 
 /** Digits of the fractions of seconds that Snowflake keeps. */
@@ -43,7 +43,7 @@ const momentText = (text: string): string => text.replace('T', ' ').replace('Z',
 export const stagedText = (type: Type, value: Value, fractionDigits = NANOSECONDS): string => {
   switch (type.kind) {
     case 'float':
-      return snowflakeFloatText(value as number);
+      return snowflakeFloat(value as number);
     case 'datetime':
       return momentText(cutFraction(textOf(type, value), fractionDigits));
     case 'time':

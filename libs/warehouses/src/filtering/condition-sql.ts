@@ -1,20 +1,18 @@
 import type { Operator } from '@penstock/filters';
-import { codePointLength, type Type } from '@penstock/schema';
-import { escapeLiteral } from 'pg';
-import { around, type Around, comparable, soughtText } from './around';
-import { jsonOperands } from './json-operand';
+import type { Type } from '@penstock/schema';
+import { type Around, NEVER } from './around';
+import type { FilterDialect } from './filter-dialect';
 
 /** What a condition is about. */
 export interface Target {
   readonly type: Type;
   /** SQL of its column; of an object, those of all that is in it. */
   readonly columns: readonly string[];
+  readonly dialect: FilterDialect;
 }
 
 /** SQL of a condition: true where it holds, else false or null. */
 type MakeSql = (target: Target, operands: readonly string[]) => string;
-
-const NEVER = 'false';
 
 const anyOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? NEVER : `(${conditions.join(' OR ')})`;
@@ -23,12 +21,12 @@ const anyOf = (conditions: readonly string[]): string =>
 const not =
   (make: MakeSql): MakeSql =>
   (target, operands) =>
-    `(${make(target, operands)}) IS NOT TRUE`;
+    target.dialect.not(make(target, operands));
 
 const columnOf = ({ columns }: Target): string => columns[0] ?? 'NULL';
 
 const standing = (target: Target, operand: string): Around =>
-  around(target.type, comparable(target.type, columnOf(target)), operand);
+  target.dialect.around(target.type, columnOf(target), operand);
 
 const comparison =
   (...names: readonly ('less' | 'equal' | 'greater')[]): MakeSql =>
@@ -42,18 +40,10 @@ const upTo = comparison('less', 'equal');
 const greater = comparison('greater');
 const from = comparison('greater', 'equal');
 
-const isOneOf = (column: string, values: readonly string[]): string =>
-  `${column} = ANY (ARRAY[${values.join(', ')}])`;
-
-/** With several operands as one comparison, for which the server makes a table of them. */
 const equality: MakeSql = (target, operands) => {
   const values = operands.flatMap((operand) => standing(target, operand).operand ?? []);
   if (values.length === 0) return NEVER;
-  const column = comparable(target.type, columnOf(target));
-  const exactly = isOneOf(column, values);
-  if (target.type.kind !== 'string') return exactly;
-  // An index has the first characters alone.
-  return `(${isOneOf(soughtText(column), values.map(soughtText))} AND ${exactly})`;
+  return target.dialect.isOneOf(target.type, columnOf(target), values);
 };
 
 /** Reversed bounds enclose nothing. */
@@ -64,48 +54,25 @@ const hasHalf = (operand: string): boolean => /\p{Surrogate}/u.test(operand);
 
 /** SQL of a test of texts with one operand. */
 const ofText =
-  (make: (text: string, operand: string, length: number) => string): MakeSql =>
+  (name: 'contains' | 'startsWith' | 'endsWith'): MakeSql =>
   (target, [operand = '']) =>
-    hasHalf(operand)
-      ? NEVER
-      : make(
-          comparable(target.type, columnOf(target)),
-          escapeLiteral(operand),
-          codePointLength(operand),
-        );
+    hasHalf(operand) ? NEVER : target.dialect[name](columnOf(target), operand);
 
-const textContains = ofText((text, operand) => `strpos(${text}, ${operand}) > 0`);
-const prefix = ofText((text, operand) => `starts_with(${text}, ${operand})`);
-const suffix = ofText((text, operand, length) => `right(${text}, ${String(length)}) = ${operand}`);
-
-/** Some element equals the operand. */
-const arrayContains = (elementType: Type, column: string, operand: string): string => {
-  if (elementType.kind === 'json')
-    return anyOf(jsonOperands(operand).map((json) => `${column} @> ${json}`));
-  const element = comparable(elementType, 'element');
-  const { equal } = around(elementType, element, operand);
-  return `EXISTS (SELECT FROM unnest(${column}) AS elements (element) WHERE ${equal})`;
-};
+const textContains = ofText('contains');
+const prefix = ofText('startsWith');
+const suffix = ofText('endsWith');
 
 const containment: MakeSql = (target, operands) => {
-  const { type } = target;
+  const { type, dialect } = target;
   const [operand = ''] = operands;
   return type.kind === 'array'
-    ? arrayContains(type.elementType, columnOf(target), operand)
+    ? dialect.has(type, columnOf(target), operand)
     : textContains(target, operands);
-};
-
-/** SQL of the value of a column that has nothing in it. */
-const emptyOf = (type: Type): string => {
-  if (type.kind === 'string') return `''`;
-  const isJson = type.kind === 'array' && type.elementType.kind === 'json';
-  // Of an array and of JSON alike.
-  return isJson ? `'[]'` : `'{}'`;
 };
 
 const emptiness: MakeSql = (target) => {
   const column = columnOf(target);
-  return `(${column} IS NULL OR ${column} = ${emptyOf(target.type)})`;
+  return `(${column} IS NULL OR ${target.dialect.isEmpty(target.type, column)})`;
 };
 
 /** An object is there when anything in it is. */

@@ -1,0 +1,65 @@
+import { SnowflakeSession, snowflakeTargetOf } from '@penstock/databases';
+import { createGuardedSockets } from '@penstock/egress';
+import { type LocalSnowflake, startSnowflake } from '@penstock/local-snowflake';
+import type { Json } from '@penstock/schema';
+import type { WarehouseSettings } from '../platform/warehouse';
+
+/** Reaches servers of this machine. */
+const SOCKETS = createGuardedSockets(['127.0.0.0/8']);
+
+/** Milliseconds: packages of Python may have to be installed first. */
+export const INSTALL_TIMEOUT_MS = 700_000;
+
+type Cells = readonly (string | null)[];
+
+/** A stand-in of Snowflake of its own, with a session of its owner. */
+export class SnowflakeStage {
+  static async open(): Promise<SnowflakeStage> {
+    const server = await startSnowflake();
+    try {
+      return new SnowflakeStage(server, await SnowflakeStage.session(server));
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  /** A session for as long as the stage. */
+  private static session(server: LocalSnowflake): Promise<SnowflakeSession> {
+    return SnowflakeSession.open(
+      snowflakeTargetOf(settingsOf(server), () => urlOf(server)),
+      { sockets: SOCKETS, signal: AbortSignal.timeout(2_147_483_647) },
+    );
+  }
+
+  private constructor(
+    readonly server: LocalSnowflake,
+    private readonly owner: SnowflakeSession,
+  ) {}
+
+  get settings(): WarehouseSettings {
+    return settingsOf(this.server);
+  }
+
+  async run(...statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.owner.rows(statement);
+  }
+
+  rows(statement: string, binds: Cells = []): Promise<readonly Cells[]> {
+    return this.owner.rows(statement, binds);
+  }
+
+  async close(): Promise<void> {
+    await this.owner.close();
+    await this.server.stop();
+  }
+}
+
+const urlOf = ({ port }: LocalSnowflake): string => `http://127.0.0.1:${String(port)}`;
+
+const settingsOf = ({ username, password, role, database, schema, warehouse }: LocalSnowflake) =>
+  new Map<string, Json>(
+    Object.entries({
+      ...{ account: 'acme-eu', username, password, role, database, schema, warehouse },
+    }),
+  );
