@@ -77,7 +77,7 @@ def cast_to(value, kind):
 
 
 def call(name, *arguments):
-    return exp.Anonymous(this=name, expressions=list(arguments))
+    return exp.Anonymous(this=name, expressions=[exp.convert(each) for each in arguments])
 
 
 def elements_of(array):
@@ -95,6 +95,9 @@ def taught(node):
         return call("strlen", cast_to(node.this, exp.DataType.Type.VARCHAR))
     if isinstance(node, exp.ArrayContains):
         return call("list_has_any", elements_of(node.this), elements_of(call("json_array", node.expression)))
+    if isinstance(node, exp.ArraySlice):
+        first, end = int(node.args["start"].name), int(node.args["end"].name)
+        return call("to_json", call("list_slice", elements_of(node.this), first + 1, end))
     return node
 
 

@@ -3,7 +3,7 @@ import type { ValueColumn } from '../../profiles/value-columns';
 import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
 import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
-import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { MAX_PAGE_BYTES } from '../../reading/max-page-bytes';
 import { pageSql, where } from './page-sql';
 import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';

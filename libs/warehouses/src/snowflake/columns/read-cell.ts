@@ -1,5 +1,12 @@
 import { type Cell, snowflakeCounterpart } from '@penstock/databases';
-import { decodeValue, type Json, JsonNumber, parseJson, type Type, type Value } from '@penstock/schema';
+import {
+  decodeValue,
+  type Json,
+  JsonNumber,
+  parseJson,
+  type Type,
+  type Value,
+} from '@penstock/schema';
 
 /** Reads a cell that is not null. */
 export type ReadCell = (cell: Cell) => Value;

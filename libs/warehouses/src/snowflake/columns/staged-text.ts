@@ -31,7 +31,7 @@ const kept = (json: Json): Json => {
 export const variantText = (json: Json): string => writeJson(kept(json));
 
 /** Moments have their zone: what a session takes without one is another matter. */
-const momentText = (text: string): string => text.replace('T', ' ').replace('Z', ' +00:00');
+const momentText = (text: string): string => text.replace('T', ' ').replace('Z', '+00:00');
 
 /**
  * The text that {@link stagedSql} makes the value of a column of, to the last digit. Digits below its precision are cut off.

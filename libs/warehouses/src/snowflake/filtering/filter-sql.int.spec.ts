@@ -2,10 +2,12 @@ import type { Filter } from '@penstock/filters';
 import { newRecord, type RecordValue } from '@penstock/schema';
 import { type FilteredRows, filteringContract } from '../../platform/filtering.contract';
 import { PROFILES } from '../../platform/profiles.fixture';
+import { profilesOf } from '../../platform/read-stage.fixture';
 import { cellReader } from '../columns/read-cell';
-import { COLUMNS, insertProfiles, MICROSECONDS } from '../profiles.fixture';
+import { COLUMNS, MICROSECONDS, profileRow } from '../profiles.fixture';
+import { putRows } from '../put-rows.fixture';
 import { list } from '../sql/names';
-import { INSTALL_TIMEOUT_MS, SnowflakeStage } from '../stage.fixture';
+import { INSTALL_TIMEOUT_MS, SnowflakeStand } from '../stand.fixture';
 import { filterSql } from './filter-sql';
 
 jest.setTimeout(300_000);
@@ -13,10 +15,10 @@ jest.setTimeout(300_000);
 const TABLE = '"_PROFILES"';
 const ROWS = `FROM ${TABLE} ORDER BY "_PROFILE_ID"`;
 
-let stage: SnowflakeStage;
+let stand: SnowflakeStand;
 
 beforeAll(async () => {
-  stage = await SnowflakeStage.open();
+  stand = await SnowflakeStand.open();
   const own = [
     ['_PROFILE_ID', 'VARCHAR(36)'],
     ['_CREATED_AT', 'TIMESTAMP_TZ(9)'],
@@ -25,9 +27,9 @@ beforeAll(async () => {
   ];
   const columns = [...own, ...COLUMNS.map(({ name, sqlType }) => [name, sqlType])];
   const all = columns.map(([name = '', type = '']) => `${list([name])} ${type}`);
-  await stage.run(`CREATE TABLE ${TABLE} (${all.join(', ')})`);
+  await stand.run(`CREATE TABLE ${TABLE} (${all.join(', ')})`);
 }, INSTALL_TIMEOUT_MS);
-afterAll(() => stage.close());
+afterAll(() => stand.close());
 
 /** The record of the cells of a row, computed without what reads profiles. */
 const recordOf = (cells: readonly (string | null)[]): RecordValue => {
@@ -47,9 +49,12 @@ const recordOf = (cells: readonly (string | null)[]): RecordValue => {
 const AT_A_TIME = 100;
 
 const rows: FilteredRows = {
-  write: (records) => stage.run(`DELETE FROM ${TABLE}`, insertProfiles(TABLE, records)),
+  write: async (records) => {
+    await stand.run(`DELETE FROM ${TABLE}`);
+    await putRows(stand, TABLE, profilesOf(records).map(profileRow));
+  },
   stored: async () => {
-    const found = await stage.rows(`SELECT ${list(COLUMNS.map(({ name }) => name))} ${ROWS}`);
+    const found = await stand.rows(`SELECT ${list(COLUMNS.map(({ name }) => name))} ${ROWS}`);
     return found.map(recordOf);
   },
   selected: async (all: readonly Filter[]) => {
@@ -58,7 +63,7 @@ const rows: FilteredRows = {
       const sql = all
         .slice(from, from + AT_A_TIME)
         .map((filter, at) => `(${filterSql(filter, PROFILES.schema, COLUMNS)}) AS F${String(at)}`);
-      const answer = await stage.rows(`SELECT ${sql.join(', ')} ${ROWS}`);
+      const answer = await stand.rows(`SELECT ${sql.join(', ')} ${ROWS}`);
       for (const [at, row] of answer.entries())
         (found[at] ??= []).push(...row.map((cell) => cell === '1'));
     }

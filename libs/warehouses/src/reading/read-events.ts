@@ -1,14 +1,9 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import { compileFilter, type Filter, filterPaths } from '@penstock/filters';
-import type { EventsPage, EventsWanted, StoredEvent } from '../../platform/event-reads';
-import { EVENT_COLUMNS } from '../writing/event-columns';
-import type { ValueColumn } from '../../profiles/value-columns';
+import type { EventPlace, EventsPage, EventsWanted, StoredEvent } from '../platform/event-reads';
 import { eventFilter } from './event-filter';
 import { MAX_PAGE_BYTES } from './max-page-bytes';
 import { Pace } from './pace';
-import type { Row } from './rows';
-import { type EventsPiece, selectEvents } from './select-events';
-import { storedEvent } from './stored-event';
 
 /** Events of one statement where they are checked here. */
 const PIECE = 500;
@@ -18,33 +13,41 @@ const MAX_PIECE_BYTES = 3_000_000;
 const MAX_CHECKED = 10_000;
 const MAX_CHECKING_MS = 5_000;
 
-/** Executes a statement. */
-type Execute = (statement: string) => Promise<readonly Row[]>;
+/** What one statement is to read. */
+export interface EventsPiece {
+  /** What the database selects by; `null`: all. */
+  readonly selecting: Filter | null;
+  /** Names of members at the top of events. */
+  readonly members: ReadonlySet<string>;
+  readonly after: EventPlace | undefined;
+  readonly limit: number;
+  /** Bytes of them together, but for the first one. */
+  readonly maxBytes: number;
+}
 
-const columnsFor = (
-  { properties }: EventsWanted,
-  checking: Filter | null,
-): readonly ValueColumn[] => {
-  const wanted = properties.properties.map(({ name }) => name);
-  const checked = checking === null ? [] : filterPaths(checking).map((path) => path.split('.')[0]);
-  const names = new Set<string | undefined>([...wanted, ...checked]);
-  return EVENT_COLUMNS.filter(({ path }) => names.has(path[0]));
-};
-
-const bytesOf = (row: Row): number => (row['values'] as string).length;
+/** An event that was read, and is not decoded yet. */
+export interface ReadEvent {
+  readonly bytes: number;
+  /** @throws WarehouseFault `unusable` for a row that no writer has written */
+  readonly decode: () => StoredEvent;
+}
 
 /** What one statement has read. */
-interface Piece {
-  readonly rows: readonly Row[];
+export interface EventsRead {
+  readonly rows: readonly ReadEvent[];
+  /** Whether no others follow. */
   readonly isLast: boolean;
 }
 
-const pieceReader =
-  (schema: string, wanted: EventsWanted, execute: Execute, columns: readonly ValueColumn[]) =>
-  async (piece: Omit<EventsPiece, 'columns'>): Promise<Piece> => {
-    const rows = await execute(selectEvents(schema, wanted, { ...piece, columns }));
-    return { rows, isLast: (rows[0]?.['found'] ?? 0) === rows.length };
-  };
+/** Reads events with one statement. */
+export type ReadPiece = (piece: EventsPiece) => Promise<EventsRead>;
+
+const membersOf = ({ properties }: EventsWanted, checking: Filter | null): ReadonlySet<string> => {
+  const wanted = properties.properties.map(({ name }) => name);
+  const checked =
+    checking === null ? [] : filterPaths(checking).flatMap((path) => path.split('.', 1));
+  return new Set([...wanted, ...checked]);
+};
 
 /** A page while it is being filled with the events that match. */
 class CheckedPage {
@@ -56,7 +59,6 @@ class CheckedPage {
   constructor(
     private readonly limit: number,
     private readonly matches: (event: StoredEvent['event']) => boolean,
-    private readonly stored: (row: Row) => StoredEvent,
   ) {}
 
   /** Whether there is no room left. */
@@ -64,40 +66,34 @@ class CheckedPage {
     return this.found.length >= this.limit || this.bytes >= MAX_PAGE_BYTES;
   }
 
-  look(row: Row): void {
-    const event = this.stored(row);
+  look({ bytes, decode }: ReadEvent): void {
+    const event = decode();
     this.place = event.place;
     if (!this.matches(event.event)) return;
     this.found.push(event);
-    this.bytes += bytesOf(row);
+    this.bytes += bytes;
   }
 }
 
 /** What is checked: by the database, and here. */
-interface Checks {
-  readonly selecting: Filter | null;
-  readonly columns: readonly ValueColumn[];
+interface Checks extends Pick<EventsPiece, 'selecting' | 'members'> {
   readonly matches: (event: StoredEvent['event']) => boolean;
 }
 
 /** Reads piece by piece until a page is full, or enough was looked at. Other work has its turn between events. */
 const checkedPage = async (
   wanted: EventsWanted,
-  { selecting, columns, matches }: Checks,
-  read: ReturnType<typeof pieceReader>,
+  { selecting, members, matches }: Checks,
+  read: ReadPiece,
   signal: AbortSignal,
 ): Promise<EventsPage> => {
-  const page = new CheckedPage(wanted.limit, matches, storedEvent(columns));
+  const page = new CheckedPage(wanted.limit, matches);
   const pace = new Pace(MAX_CHECKING_MS, signal);
   page.place = wanted.after;
   for (let checked = 0; checked < MAX_CHECKED && !pace.isOver();) {
     const after = page.place;
-    const { rows, isLast } = await read({
-      selecting,
-      after,
-      limit: PIECE,
-      maxBytes: MAX_PIECE_BYTES,
-    });
+    const limits = { limit: PIECE, maxBytes: MAX_PIECE_BYTES };
+    const { rows, isLast } = await read({ selecting, members, after, ...limits });
     for (const [index, row] of rows.entries()) {
       page.look(row);
       const isEnd = isLast && index === rows.length - 1;
@@ -113,20 +109,21 @@ const checkedPage = async (
 
 /** Reads a page of events. Where a filter looks into JSON, what the database cannot decide is decided here. */
 export const readEvents = async (
-  schema: string,
   wanted: EventsWanted,
-  execute: Execute,
+  read: ReadPiece,
   signal: AbortSignal,
 ): Promise<EventsPage> => {
   const { selecting, checking } = eventFilter(wanted.filter);
-  const columns = columnsFor(wanted, checking);
-  const read = pieceReader(schema, wanted, execute, columns);
+  const members = membersOf(wanted, checking);
   if (checking !== null) {
     const { matches } = compileFilter(checking, EVENT_SCHEMA);
-    return checkedPage(wanted, { selecting, columns, matches }, read, signal);
+    return checkedPage(wanted, { selecting, members, matches }, read, signal);
   }
   const { limit, after } = wanted;
-  const { rows, isLast } = await read({ selecting, after, limit, maxBytes: MAX_PAGE_BYTES });
-  const events = rows.map(storedEvent(columns));
+  const { rows, isLast } = await read({
+    ...{ selecting, members, after, limit },
+    maxBytes: MAX_PAGE_BYTES,
+  });
+  const events = rows.map(({ decode }) => decode());
   return { events, next: isLast ? undefined : events.at(-1)?.place };
 };

@@ -13,23 +13,15 @@ export const INSTALL_TIMEOUT_MS = 700_000;
 type Cells = readonly (string | null)[];
 
 /** A stand-in of Snowflake of its own, with a session of its owner. */
-export class SnowflakeStage {
-  static async open(): Promise<SnowflakeStage> {
+export class SnowflakeStand {
+  static async open(): Promise<SnowflakeStand> {
     const server = await startSnowflake();
     try {
-      return new SnowflakeStage(server, await SnowflakeStage.session(server));
+      return new SnowflakeStand(server, await sessionOf(server));
     } catch (error) {
       await server.stop();
       throw error;
     }
-  }
-
-  /** A session for as long as the stage. */
-  private static session(server: LocalSnowflake): Promise<SnowflakeSession> {
-    return SnowflakeSession.open(
-      snowflakeTargetOf(settingsOf(server), () => urlOf(server)),
-      { sockets: SOCKETS, signal: AbortSignal.timeout(2_147_483_647) },
-    );
   }
 
   private constructor(
@@ -39,6 +31,11 @@ export class SnowflakeStage {
 
   get settings(): WarehouseSettings {
     return settingsOf(this.server);
+  }
+
+  /** A session for as long as the stand. */
+  session(): Promise<SnowflakeSession> {
+    return sessionOf(this.server);
   }
 
   async run(...statements: readonly string[]): Promise<void> {
@@ -62,4 +59,10 @@ const settingsOf = ({ username, password, role, database, schema, warehouse }: L
     Object.entries({
       ...{ account: 'acme-eu', username, password, role, database, schema, warehouse },
     }),
+  );
+
+const sessionOf = (server: LocalSnowflake): Promise<SnowflakeSession> =>
+  SnowflakeSession.open(
+    snowflakeTargetOf(settingsOf(server), () => urlOf(server)),
+    { sockets: SOCKETS, signal: AbortSignal.timeout(2_147_483_647) },
   );

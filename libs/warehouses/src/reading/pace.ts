@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { late } from '../sql/within-limits';
+import { late } from './late';
 
 /** Milliseconds of work after which others have their turn. */
 const MAX_AT_ONCE_MS = 5;

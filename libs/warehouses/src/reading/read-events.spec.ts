@@ -1,21 +1,19 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import { parseFilter } from '@penstock/filters';
-import { parseJson } from '@penstock/schema';
-import type { EventsWanted } from '../../platform/event-reads';
-import { EVENT_COLUMNS } from '../writing/event-columns';
-import { readEvents } from './read-events';
-import type { Row } from './rows';
-
-const PROPERTIES = EVENT_COLUMNS.filter(({ path }) => path[0] === 'properties');
+import { decodeValue, newRecord, parseJson } from '@penstock/schema';
+import type { EventsWanted } from '../platform/event-reads';
+import { type ReadEvent, readEvents } from './read-events';
 
 const ROWS = 400;
 
 /** Events of which each takes a while to be looked at. */
-const rows = (): readonly Row[] => {
-  const properties = JSON.stringify({ a: 'x'.repeat(2_000), list: Array(2_000).fill(1.5), n: 1 });
+const rows = (): readonly ReadEvent[] => {
+  const json = JSON.stringify({ a: 'x'.repeat(2_000), list: Array(2_000).fill(1.5), n: 1 });
+  const eventOf = () =>
+    Object.assign(newRecord(), { properties: decodeValue({ kind: 'json' }, parseJson(json)) });
   return Array.from({ length: ROWS }, (_, index) => ({
-    ...{ place: [String(index)], profile: null, found: ROWS },
-    values: JSON.stringify([PROPERTIES.map(() => properties)]),
+    bytes: json.length,
+    decode: () => ({ place: String(index), profile: null, event: eventOf() }),
   }));
 };
 
@@ -33,7 +31,7 @@ const wanted: EventsWanted = {
 };
 
 const read = (signal: AbortSignal) =>
-  readEvents('warehouse', wanted, () => Promise.resolve(rows()), signal);
+  readEvents(wanted, () => Promise.resolve({ rows: rows(), isLast: true }), signal);
 
 it('lets other work have its turn between events that are checked', async () => {
   let turns = 0;
