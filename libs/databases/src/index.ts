@@ -55,5 +55,7 @@ export {
   type SnowflakeTarget,
   snowflakeTargetOf,
 } from './snowflake/snowflake-settings';
+export { asTable } from './snowflake/as-table';
 export { type Cell, snowflakeCounterpart } from './snowflake/column-types';
+export type { SnowflakeColumn } from './snowflake/driver';
 export { BadValue } from './database/source-column';

@@ -270,8 +270,37 @@ def undo_failed(session):
         perform(session, sql, bindings)
 
 
+# Of grants, whom to, the right, and the kind and name of what it is on.
+grants = []
+GRANT_ROLE = re.compile(r"\s*GRANT\s+ROLE\s+(\S+)\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+GRANT = re.compile(r"\s*GRANT\s+(.+?)\s+ON\s+(\w+)\s+(\S+)\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+SHOW_GRANTS = re.compile(r"\s*SHOW\s+GRANTS\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+DONE = [text_column("status")], [["Statement executed successfully."]]
+
+
+def at_grants(sql):
+    """Grants are kept and shown; nobody is kept from anything."""
+    if found := GRANT_ROLE.fullmatch(sql):
+        grants.append((unquoted(found[2]), "USAGE", "ROLE", unquoted(found[1])))
+        return DONE
+    if found := GRANT.fullmatch(sql):
+        for right in found[1].upper().split(","):
+            grants.append((unquoted(found[4]), right.strip(), found[2].upper(), found[3]))
+        return DONE
+    if found := SHOW_GRANTS.fullmatch(sql):
+        names = ["created_on", "privilege", "granted_on", "name", "granted_to", "grantee_name"]
+        role = unquoted(found[1])
+        rows = [[None, right, kind, name, "ROLE", role] for to, right, kind, name in grants if to == role]
+        return [text_column(name) for name in names], rows
+    return None
+
+
 def at_session(session, sql):
-    """What fakesnow does not know: settings and the place of a session."""
+    """What fakesnow does not know: settings, grants, and the place of a session."""
+    if re.match(r"\s*USE\s+SECONDARY\s+ROLES\b", sql, re.I):
+        return DONE
+    if (found := at_grants(sql)) is not None:
+        return found
     if re.match(r"\s*ALTER\s+SESSION\s+SET\b", sql, re.I):
         for name, quoted, plain in SET_PARAMETER.findall(sql):
             session.parameters[name.upper()] = quoted or plain
