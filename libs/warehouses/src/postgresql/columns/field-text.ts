@@ -1,5 +1,6 @@
 import type { Value } from '@penstock/schema';
-import { COPY_NULL, columnText, copyText, Unwritable } from './copy-text';
+import { Unwritable } from '../../merging/unwritable';
+import { COPY_NULL, columnText, copyText } from './copy-text';
 import type { ValueColumn } from '../../profiles/value-columns';
 
 /**
