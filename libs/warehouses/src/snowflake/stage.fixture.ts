@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ShownIdentity } from '../platform/memory-writer.fixture';
 import type { WriterOptions } from '../platform/warehouse-writer';
 import type { Written } from '../platform/warehouse-writer.contract';
-import { initialise } from './layout/initialise';
+import { SnowflakeWarehouse } from './platform/snowflake-warehouse';
 import { type Place, qualified } from './sql/names';
 import { SnowflakeWriter } from './writing/snowflake-writer';
 
@@ -63,7 +63,17 @@ export class SnowflakeStage {
   }
 
   async initialise(workspace: WorkspaceId): Promise<void> {
-    await initialise(this.owner, this.place, workspace, {});
+    await this.as((warehouse) => warehouse.initialise(workspace));
+  }
+
+  /** Does something with the warehouse, on sessions of its own. */
+  async as<T>(work: (warehouse: SnowflakeWarehouse) => Promise<T>, signal = lasting()): Promise<T> {
+    const warehouse = await SnowflakeWarehouse.connect(this.target, LOCAL_SOCKETS, signal);
+    try {
+      return await work(warehouse);
+    } finally {
+      await warehouse.close();
+    }
   }
 
   writer(options: WriterOptions, signal = lasting()): Promise<SnowflakeWriter> {

@@ -9,7 +9,7 @@ import type { ColumnDefinition, TableDefinition } from './table-definition';
 export const nextNumber = (): number => Date.now();
 
 /** A column as CREATE TABLE takes it. @param firstNumber of one that numbers rows */
-export const columnSql = (
+const columnSql = (
   { name, type, required, numbered, fallback }: ColumnDefinition,
   firstNumber: number,
 ): string =>

@@ -25,8 +25,8 @@ export const lockWarehouse = async (session: SnowflakeSession, place: Place): Pr
 };
 
 /** @throws WarehouseFault unless the schema of profiles is the one that is known, and stays it */
-const checkVersion = ({ schemaVersion, changingTo }: Marker, { version }: ProfileSchema): void => {
-  if (schemaVersion !== version || changingTo !== undefined)
+const checkVersion = ({ schemaVersion, change }: Marker, { version }: ProfileSchema): void => {
+  if (schemaVersion !== version || change !== undefined)
     throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
 };
 

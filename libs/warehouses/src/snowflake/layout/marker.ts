@@ -9,13 +9,26 @@ export const LAYOUT = 1;
 /** Object does not exist, or the role may not see it; and a column that is not there: a table of somebody else. */
 const MISSING: readonly (string | undefined)[] = ['002003', '000904', '002043'];
 
+/** Whether a table or a column is missing, by the code of what the server has refused. */
+export const isMissing = (code: string | undefined): boolean => MISSING.includes(code);
+
+/** A change of the schema of profiles that was recorded and is not done. */
+export interface UnfinishedChange {
+  /** The version that the schema gets. */
+  readonly to: number;
+  /** Its steps as JSON. */
+  readonly steps: string;
+  /** How many of them are done. */
+  readonly done: number;
+}
+
 /** What the marker says. */
 export interface Marker {
   readonly workspace: WorkspaceId;
   readonly layout: number;
   readonly schemaVersion: number;
-  /** The version that the schema of profiles is getting; undefined: it is not being changed. */
-  readonly changingTo: number | undefined;
+  /** The change of the schema of profiles that is not done; undefined: it is not being changed. */
+  readonly change: UnfinishedChange | undefined;
 }
 
 /** @returns undefined when there is none. */
@@ -23,19 +36,20 @@ export const readMarker = async (
   session: SnowflakeSession,
   place: Place,
 ): Promise<Marker | undefined> => {
-  const statement = `SELECT "WORKSPACE", "LAYOUT", "SCHEMA_VERSION", "CHANGING_TO" FROM ${qualified(place, '_META')}`;
+  const statement = `SELECT "WORKSPACE", "LAYOUT", "SCHEMA_VERSION", "CHANGING_TO", "CHANGING", "CHANGED" FROM ${qualified(place, '_META')}`;
   try {
     const [row] = await session.rows(statement);
     if (row === undefined) return undefined;
-    const [workspace, layout, version, changingTo = null] = row;
+    const [workspace, layout, version, to = null, steps, done] = row;
     return {
       workspace: String(workspace) as WorkspaceId,
       layout: Number(layout),
       schemaVersion: Number(version),
-      changingTo: changingTo === null ? undefined : Number(changingTo),
+      change:
+        to === null ? undefined : { to: Number(to), steps: String(steps), done: Number(done ?? 0) },
     };
   } catch (error) {
-    if (MISSING.includes(snowflakeCodeOf(error))) return undefined;
+    if (isMissing(snowflakeCodeOf(error))) return undefined;
     throw error;
   }
 };

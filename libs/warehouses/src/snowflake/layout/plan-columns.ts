@@ -2,7 +2,7 @@ import { snowflakeName, type SnowflakeSession } from '@penstock/databases';
 import { WarehouseFault } from '../../platform/warehouse';
 import { type Place, qualified } from '../sql/names';
 import type { FoundColumn, FoundRelation } from './catalogue';
-import { columnSql, createTable, nextNumber } from './create-table';
+import { createTable, nextNumber } from './create-table';
 import { statements, type Step } from './step';
 import type { ColumnDefinition, TableDefinition } from './table-definition';
 
@@ -11,9 +11,6 @@ const label = ({ name }: TableDefinition, column: ColumnDefinition): string =>
 
 const isEmpty = async (session: SnowflakeSession, table: string): Promise<boolean> =>
   (await session.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
-
-/** Source: Snowflake, "ALTER TABLE": a column that is added has no default that is computed. */
-const isConstant = (fallback: string): boolean => !fallback.includes('(');
 
 /** Statements that fill a column and make it required. */
 const require = (at: string, { name, fallback }: ColumnDefinition): readonly string[] => {
@@ -35,15 +32,11 @@ const add = async (
 ): Promise<Step> => {
   const at = qualified(place, table.name);
   const { name, type, required, fallback } = column;
-  const adding = `ALTER TABLE ${at} ADD COLUMN IF NOT EXISTS`;
-  if (required !== true || (fallback !== undefined && isConstant(fallback)))
-    return statements(label(table, column), `${adding} ${columnSql(column, nextNumber())}`);
+  // Source: Snowflake, "ALTER TABLE": such a column has no default, and no constraint.
+  const adding = `ALTER TABLE ${at} ADD COLUMN IF NOT EXISTS ${snowflakeName(name)} ${type}`;
+  if (required !== true) return statements(label(table, column), adding);
   if (fallback !== undefined)
-    return statements(
-      label(table, column),
-      `${adding} ${snowflakeName(name)} ${type}`,
-      ...require(at, column),
-    );
+    return statements(label(table, column), adding, ...require(at, column));
   if (!(await isEmpty(session, at)))
     throw new WarehouseFault(
       'unusable',

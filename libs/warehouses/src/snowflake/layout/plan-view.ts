@@ -42,7 +42,7 @@ const isAsDefined = async (
  * Plans the view of a table where it is missing or not as it must be; the rights on it are kept.
  *
  * @param found what has the view's name.
- * @param isWhole whether the table is as it must be: the view is made anew otherwise.
+ * @param isWhole whether the table has every column: the view is made anew otherwise.
  * @throws WarehouseFault `unusable` when something else has its name.
  */
 export const planView = async (

@@ -61,23 +61,34 @@ const planKeys = async (
   return [...steps, ...(await planKey(session, place, table, other))];
 };
 
+/** What is done with a table. */
+interface PlannedTable {
+  readonly steps: readonly Step[];
+  /** Whether it has every column already. */
+  readonly isWhole: boolean;
+}
+
 const planTable = async (
   session: SnowflakeSession,
   place: Place,
   table: TableDefinition,
   found: FoundRelation | undefined,
   { properties, firstNumber }: Planned,
-): Promise<readonly Step[]> => {
+): Promise<PlannedTable> => {
   if (found === undefined) {
     const create = createTable(place, table, firstNumber, 'CREATE TABLE IF NOT EXISTS');
-    return [statements(table.name, create)];
+    return { steps: [statements(table.name, create)], isWhole: false };
   }
   if (found.kind !== 'TABLE')
     throw new WarehouseFault('unusable', `${table.name} is not a table: give it another name`);
   const columns = await planColumns(session, place, table, found);
   // A column that is missing may be one of a key.
-  if (columns.length > 0) return [...columns, ...whenColumnsAreThere(place, table, properties)];
-  return planKeys(session, place, table, found, properties);
+  if (columns.length > 0)
+    return {
+      steps: [...columns, ...whenColumnsAreThere(place, table, properties)],
+      isWhole: false,
+    };
+  return { steps: await planKeys(session, place, table, found, properties), isWhole: true };
 };
 
 /** Keys of a table that is being changed are looked at when its columns are there. */
@@ -122,9 +133,9 @@ export const planObjects = async (
   const views: Step[] = [];
   for (const table of tables) {
     const made = await planTable(session, place, table, found.get(table.name), planned);
-    steps.push(...made);
+    steps.push(...made.steps);
     const view = found.get(table.view ?? '');
-    views.push(...(await planView(session, place, table, view, made.length === 0)));
+    views.push(...(await planView(session, place, table, view, made.isWhole)));
   }
   const leftOver = (await findLeftOvers(session, place)).map((name) => ({
     name,
