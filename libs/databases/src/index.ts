@@ -41,7 +41,9 @@ export {
   type MysqlTls,
 } from './mysql/mysql-settings';
 export { snowflakeDatabase } from './snowflake/snowflake-database';
+export { type BoundRow, boundParts } from './snowflake/bound-rows';
 export { SnowflakeSession } from './snowflake/session';
+export { isRefusal as isSnowflakeRefusal, snowflakeCodeOf } from './snowflake/snowflake-fault';
 export {
   floatText as snowflakeFloat,
   snowflakeName,

@@ -229,22 +229,149 @@ def insert_rows(session, sql, rows):
     return len(rows)
 
 
-def merge(session, cursor, sql):
+def merge(session, cursor, sql, params):
     """Merges as DuckDB does. fakesnow, which is older than that, needs several databases, and so no transaction."""
-    transformed = cursor._transform(parse_one(sql), None).sql(dialect="duckdb")
-    count = session.connection._duck_conn.execute(transformed).fetchone()[0]
+    transformed = cursor._transform(parse_one(sql), params).sql(dialect="duckdb")
+    count = session.connection._duck_conn.execute(transformed, params).fetchone()[0]
     return [number_column("number of rows merged")], [[str(count)]]
+
+
+def name_of(identifier):
+    return identifier.name if identifier.args.get("quoted") else identifier.name.upper()
+
+
+class Declared:
+    """Of tables, what Snowflake declares and DuckDB does not keep: types of some columns, and keys, which nobody enforces."""
+
+    def __init__(self):
+        self.types, self.keys = {}, {}
+
+    def place(self, session, table):
+        db, catalog = table.args.get("db"), table.args.get("catalog")
+        return (
+            name_of(catalog) if catalog else session.connection.database,
+            name_of(db) if db else session.connection.schema,
+            name_of(table.this),
+        )
+
+    def key(self, place, kind, names):
+        self.keys.setdefault(place, []).append((kind, names))
+
+    def drop(self, place):
+        self.types.pop(place, None)
+        self.keys.pop(place, None)
+
+    def column(self, place, column):
+        kind = column.args.get("kind")
+        self.types.setdefault(place, {}).pop(name_of(column.this), None)
+        if kind is None:
+            return
+        if kind.this == exp.DType.ARRAY:
+            self.types[place][name_of(column.this)] = "ARRAY"
+        if kind.this == exp.DType.TIMESTAMPTZ and kind.expressions:
+            self.types[place][name_of(column.this)] = f"TIMESTAMP_TZ({kind.expressions[0].name})"
+
+    def constraint(self, place, each):
+        """Whether it was a key."""
+        if isinstance(each, exp.PrimaryKey):
+            self.key(place, "PRIMARY", [name_of(column) for column in each.expressions])
+        elif isinstance(each, exp.UniqueColumnConstraint) and each.this is not None:
+            self.key(place, "UNIQUE", [name_of(column) for column in each.this.expressions])
+        else:
+            return False
+        return True
+
+    def create(self, place, expression):
+        """The statement without the keys."""
+        self.types[place], self.keys[place] = {}, []
+        for each in list(expression.this.expressions):
+            if self.constraint(place, each):
+                each.pop()
+            elif isinstance(each, exp.ColumnDef):
+                self.column(place, each)
+                for constraint in list(each.args.get("constraints") or []):
+                    if isinstance(constraint.kind, exp.PrimaryKeyColumnConstraint):
+                        self.key(place, "PRIMARY", [name_of(each.this)])
+                        constraint.set("kind", exp.NotNullColumnConstraint())
+                    elif isinstance(constraint.kind, exp.UniqueColumnConstraint):
+                        self.key(place, "UNIQUE", [name_of(each.this)])
+                        constraint.pop()
+        return expression.sql(dialect="snowflake")
+
+    def alter(self, place, expression):
+        """Whether there is nothing else to be done."""
+        for action in expression.args.get("actions") or []:
+            if isinstance(action, exp.AddConstraint):
+                return all([self.constraint(place, each) for each in action.expressions])
+            if isinstance(action, exp.ColumnDef):
+                self.column(place, action)
+            if isinstance(action, exp.RenameColumn):
+                types = self.types.get(place, {})
+                was = name_of(action.this.this)
+                if was in types:
+                    types[name_of(action.args["to"].this)] = types.pop(was)
+        return False
+
+    def show(self, kind, scope):
+        columns = "created_on database_name schema_name table_name column_name key_sequence constraint_name rely comment"
+        rows = [
+            ["0.000000 1440", *place, column, str(number), f"SYS_{place[2]}_{at}", "false", None]
+            for place, keys in sorted(self.keys.items())
+            if place[: len(scope)] == scope
+            for at, (each, names) in enumerate(keys)
+            if each == kind
+            for number, column in enumerate(names, 1)
+        ]
+        return [text_column(name) for name in columns.split()], rows
+
+
+declared = Declared()
+STATUS = [["Statement executed successfully."]]
+
+
+def at_declared(session, expression, sql):
+    """What is declared. Gives the answer, or the statement that remains."""
+    if isinstance(expression, exp.Create) and isinstance(expression.this, exp.Schema):
+        place = declared.place(session, expression.this.this)
+        if expression.args.get("exists") and place in declared.types:
+            return None, sql
+        return None, declared.create(place, expression)
+    if isinstance(expression, exp.Alter) and isinstance(expression.this, exp.Table):
+        if declared.alter(declared.place(session, expression.this), expression):
+            return ([text_column("status")], STATUS), sql
+    if isinstance(expression, exp.Drop) and expression.args.get("kind") == "TABLE":
+        for table in expression.args.get("tables") or [expression.this]:
+            declared.drop(declared.place(session, table))
+    if isinstance(expression, exp.Show) and expression.name in ("PRIMARY KEYS", "UNIQUE KEYS"):
+        scope = expression.args.get("scope")
+        names = [name_of(each) for each in (scope.args.get("catalog"), scope.args.get("db"), scope.this) if each]
+        if expression.args.get("scope_kind") == "TABLE" and len(names) == 1:
+            names = list(declared.place(session, scope))
+        return declared.show(expression.name.split()[0], tuple(names)), sql
+    return None, sql
 
 
 def perform(session, sql, bindings):
     """Runs a statement. Gives the types of the columns and the rows."""
+    expression = parse_one(sql)
+    answer, sql = at_declared(session, expression, sql)
+    if answer is not None:
+        return answer
+    rowtype, rows = perform_rest(session, sql, bindings)
+    if isinstance(expression, exp.Describe) and isinstance(expression.this, exp.Table):
+        types = declared.types.get(declared.place(session, expression.this), {})
+        rows = [[row[0], types.get(row[0], row[1]), *row[2:]] for row in rows]
+    return rowtype, rows
+
+
+def perform_rest(session, sql, bindings):
     params, batch = bindings_of(bindings)
     if batch is not None:
         count = insert_rows(session, sql, batch)
         return [number_column("number of rows inserted")], [[str(count)]]
     cursor = session.connection.cursor()
     if statement_type_id(parse_one(sql)) == MERGE:
-        return merge(session, cursor, sql)
+        return merge(session, cursor, sql, params)
     cursor.execute(sql, binding_params=params, server=True)
     table = cursor._arrow_table
     rowtype = describe_as_rowtype(cursor._describe_last_sql())
@@ -304,7 +431,7 @@ def at_session(session, sql):
     if re.match(r"\s*ALTER\s+SESSION\s+SET\b", sql, re.I):
         for name, quoted, plain in SET_PARAMETER.findall(sql):
             session.parameters[name.upper()] = quoted or plain
-        return [text_column("status")], [["Statement executed successfully."]]
+        return [text_column("status")], STATUS
     if re.search(r"\bCURRENT_(DATABASE|SCHEMA|WAREHOUSE|ROLE)\(\)", sql, re.I):
         quote = lambda text: "NULL" if text is None else "'" + text.replace("'", "''") + "'"
         known = {
@@ -365,6 +492,8 @@ def answered(session, sql, bindings, request):
             return failure(f"{error.errno:06d}", message, error.sqlstate)
         except duckdb.CatalogException as error:
             return failure("002003", f"SQL compilation error:\n{error}", "02000")
+        except duckdb.BinderException as error:
+            return failure("000904", f"SQL compilation error:\n{error}", "42000")
         except duckdb.InterruptException:
             return failure("000604", "SQL execution canceled", "57014")
         except Exception as error:

@@ -1,11 +1,12 @@
-import { SnowflakeSession, snowflakeTargetOf } from '@penstock/databases';
+import { SnowflakeSession, type SnowflakeTarget, snowflakeTargetOf } from '@penstock/databases';
 import { createGuardedSockets } from '@penstock/egress';
 import { type LocalSnowflake, startSnowflake } from '@penstock/local-snowflake';
 import type { Json } from '@penstock/schema';
-import type { WarehouseSettings } from '../platform/warehouse';
+
+const lasting = (): AbortSignal => AbortSignal.timeout(2_147_483_647);
 
 /** Reaches servers of this machine. */
-const SOCKETS = createGuardedSockets(['127.0.0.0/8']);
+export const LOCAL_SOCKETS = createGuardedSockets(['127.0.0.0/8']);
 
 /** Milliseconds: packages of Python may have to be installed first. */
 export const INSTALL_TIMEOUT_MS = 700_000;
@@ -29,8 +30,11 @@ export class SnowflakeStand {
     private readonly owner: SnowflakeSession,
   ) {}
 
-  get settings(): WarehouseSettings {
-    return settingsOf(this.server);
+  /** For as long as the stand. */
+  readonly signal = lasting();
+
+  get target(): SnowflakeTarget {
+    return targetOf(this.server);
   }
 
   /** A session for as long as the stand. */
@@ -52,6 +56,9 @@ export class SnowflakeStand {
   }
 }
 
+const targetOf = (server: LocalSnowflake): SnowflakeTarget =>
+  snowflakeTargetOf(settingsOf(server), () => urlOf(server));
+
 const urlOf = ({ port }: LocalSnowflake): string => `http://127.0.0.1:${String(port)}`;
 
 const settingsOf = ({ username, password, role, database, schema, warehouse }: LocalSnowflake) =>
@@ -62,7 +69,4 @@ const settingsOf = ({ username, password, role, database, schema, warehouse }: L
   );
 
 const sessionOf = (server: LocalSnowflake): Promise<SnowflakeSession> =>
-  SnowflakeSession.open(
-    snowflakeTargetOf(settingsOf(server), () => urlOf(server)),
-    { sockets: SOCKETS, signal: AbortSignal.timeout(2_147_483_647) },
-  );
+  SnowflakeSession.open(targetOf(server), { sockets: LOCAL_SOCKETS, signal: lasting() });

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ProfileOrder, ProfilesWanted } from '../../platform/profile-reads';
 import { profileId, PROFILES } from '../../platform/profiles.fixture';
-import type { WarehouseReader } from '../../platform/warehouse-reader';
 import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
@@ -9,20 +8,12 @@ import { type WrittenStage, writtenStage } from '../writing/written-stage.fixtur
 jest.setTimeout(60_000);
 
 let written: WrittenStage;
-let reader: WarehouseReader;
-let end: AbortController;
 
 beforeAll(async () => {
   written = await writtenStage(MINE);
   await written.stage.as(written.loader, (warehouse) => warehouse.repair(MINE, PROFILES));
-  end = new AbortController();
-  const options = { workspace: MINE, epoch: 1, connections: 2 };
-  reader = await written.stage.reader(written.loader, options, end.signal);
 });
-afterAll(async () => {
-  end.abort();
-  await written.close();
-});
+afterAll(() => written.close());
 beforeEach(() => run('TRUNCATE _profiles'));
 
 const run = (...statements: readonly string[]) =>

@@ -1,11 +1,10 @@
 import type { WorkspaceId } from '@penstock/contracts';
-import type { SnowflakeSession } from '@penstock/databases';
 import { PROFILES } from '../../platform/profiles.fixture';
 import type { PutIdentity, ReadStage } from '../../platform/read-stage.fixture';
-import { WarehouseFault } from '../../platform/warehouse';
 import { READER_OPTIONS } from '../../platform/warehouse-reader.contract';
 import { EVENT_COLUMNS } from '../columns/event-columns';
 import type { TableDefinition } from '../layout/table-definition';
+import { LAYOUT } from '../layout/marker';
 import { META_TABLE, tablesOf } from '../layout/tables';
 import { COLUMNS, profileRow } from '../profiles.fixture';
 import {
@@ -19,33 +18,10 @@ import {
   textCell,
 } from '../put-rows.fixture';
 import { list, type Place, qualified } from '../sql/names';
-import { SnowflakeStand } from '../stand.fixture';
-import type { ReadingSessions } from './reading-sessions';
+import { Sessions } from '../sessions/sessions';
+import { LOCAL_SOCKETS, SnowflakeStand } from '../stand.fixture';
+import { READING } from './reading-sessions';
 import { SnowflakeReader } from './snowflake-reader';
-
-/** Sessions that are opened when they are needed, and closed when something was given up on them. */
-class StandSessions implements ReadingSessions {
-  private readonly free: SnowflakeSession[] = [];
-
-  constructor(
-    private readonly stand: SnowflakeStand,
-    readonly place: Place,
-  ) {}
-
-  async use<T>(work: (session: SnowflakeSession) => Promise<T>): Promise<T> {
-    const session = this.free.pop() ?? (await this.stand.session());
-    try {
-      const result = await work(session);
-      this.free.push(session);
-      return result;
-    } catch (error) {
-      await session.close(true);
-      if (error instanceof WarehouseFault) throw error;
-      const { kind, message } = session.faultOf(error);
-      throw new WarehouseFault(kind === 'Unreachable' ? 'unreachable' : 'unusable', message);
-    }
-  }
-}
 
 const createTable = (place: Place, { name, columns }: TableDefinition): string => {
   const all = columns.map(
@@ -90,10 +66,12 @@ export class SnowflakeReadStage implements ReadStage {
     readonly place: Place,
   ) {}
 
-  reader: ReadStage['reader'] = (options = {}) => {
-    const { workspace, epoch } = { ...READER_OPTIONS, ...options };
-    const sessions = new StandSessions(this.stand, this.place);
-    return Promise.resolve(new SnowflakeReader(sessions, workspace, epoch));
+  reader: ReadStage['reader'] = async (options = {}) => {
+    const { workspace, epoch, connections } = { ...READER_OPTIONS, ...options };
+    const use = { ...READING, max: connections };
+    const { target, signal } = this.stand;
+    const sessions = await Sessions.open(target, LOCAL_SOCKETS, use, signal);
+    return new SnowflakeReader(sessions, workspace, epoch);
   };
 
   async empty(): Promise<void> {
@@ -102,7 +80,7 @@ export class SnowflakeReadStage implements ReadStage {
       {
         WORKSPACE: textCell(READER_OPTIONS.workspace),
         WAREHOUSE: textCell('00000000-0000-4000-8000-000000000000'),
-        LAYOUT: numberCell(1),
+        LAYOUT: numberCell(LAYOUT),
         CREATED_AT: momentCell(MADE),
         SCHEMA_VERSION: numberCell(PROFILES.version),
       },

@@ -1,18 +1,6 @@
 import type { SnowflakeSession } from '@penstock/databases';
 import { late } from '../../reading/late';
-import type { Place } from '../sql/names';
-
-/** Sessions that a reader uses. */
-export interface ReadingSessions {
-  /** The schema of the settings, by the names that the server has for it. */
-  readonly place: Place;
-  /**
-   * Does work on a session that nobody else uses meanwhile. A session on which something was given up is closed.
-   *
-   * @throws WarehouseFault
-   */
-  use<T>(work: (session: SnowflakeSession) => Promise<T>): Promise<T>;
-}
+import type { Sessions, SessionsUse } from '../sessions/sessions';
 
 /** Milliseconds. Source: the specification of the warehouse, "Writing": statement time-out of reads by the API. */
 export const READ_MS = 30_000;
@@ -22,6 +10,12 @@ export const READ_MS = 30_000;
  * waits for them.
  */
 export const SCAN_MS = 300_000;
+
+/** Sessions for reads. */
+export const READING: Omit<SessionsUse, 'max'> = {
+  statementSeconds: SCAN_MS / 1_000,
+  lockSeconds: 10,
+};
 
 /** Gives a piece of work up when it takes too long. The session is of no use then. @throws WarehouseFault `unreachable` */
 export const withinLimits = async <T>(
@@ -67,7 +61,7 @@ class Gate<T> {
  * @throws WarehouseFault
  */
 export async function* streamOf<T>(
-  sessions: ReadingSessions,
+  sessions: Sessions,
   partsOn: (session: SnowflakeSession) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const [begun, ended] = [new Gate<SnowflakeSession>(), new Gate<undefined>()];

@@ -22,7 +22,6 @@ import type {
   IdentitiesWanted,
   WarehouseReader,
 } from '../../platform/warehouse-reader';
-import { late } from '../../reading/late';
 import { readEvents } from '../../reading/read-events';
 import { profileColumns } from '../columns/profile-columns';
 import { pieceReader } from './events';
@@ -39,7 +38,8 @@ import {
   storedProfile,
 } from './profiles';
 import { readRows } from './read-rows';
-import { READ_MS, type ReadingSessions, SCAN_MS, streamOf, withinLimits } from './reading-sessions';
+import type { Sessions } from '../sessions/sessions';
+import { READ_MS, SCAN_MS, streamOf, withinLimits } from './reading-sessions';
 import { SnowflakeResolvedState } from './resolved';
 import type { Row, Selection } from './rows';
 import { partsOf } from './scan-in-order';
@@ -50,7 +50,7 @@ type Work<T> = (session: SnowflakeSession) => Promise<T>;
 /** Reads from the warehouse of one workspace. What was read is given when nobody has kept the reader out meanwhile. */
 export class SnowflakeReader implements WarehouseReader {
   constructor(
-    private readonly sessions: ReadingSessions,
+    private readonly sessions: Sessions,
     private readonly workspace: WorkspaceId,
     private readonly epoch: number,
   ) {}
@@ -171,9 +171,15 @@ export class SnowflakeReader implements WarehouseReader {
     );
   }
 
+  /** What is asked before anything is given: the first time whether the reader is let in, then whether it may go on. */
   private guard(session: SnowflakeSession, profiles?: ProfileSchema): () => Promise<void> {
     const { workspace, epoch } = this;
-    return () => guardRead(session, { place: this.sessions.place, workspace, epoch, profiles });
+    const { place } = this.sessions;
+    let isUnderWay = false;
+    return async () => {
+      await guardRead(session, { place, workspace, epoch, profiles, isUnderWay });
+      isUnderWay = true;
+    };
   }
 
   /** Why a read has failed: what it looks for may be another's, or gone with another schema. */
@@ -196,9 +202,9 @@ export class SnowflakeReader implements WarehouseReader {
   ): AsyncGenerator<readonly Row[]> {
     const parts = partsOf(session, select, this.guard(session, profiles));
     try {
-      for (let isFirst = true; ; isFirst = false) {
+      for (;;) {
         const next = await withinLimits(signal, SCAN_MS, () => parts.next()).catch(
-          (error: unknown) => this.told(session, isFirst ? error : endedBy(error), profiles),
+          (error: unknown) => this.told(session, error, profiles),
         );
         if (next.done === true) return;
         yield next.value;
@@ -209,10 +215,6 @@ export class SnowflakeReader implements WarehouseReader {
     }
   }
 }
-
-/** What a read that was under way fails with when readers are kept out. */
-const endedBy = (error: unknown): unknown =>
-  error instanceof WarehouseFault && error.kind === 'fenced' ? late() : error;
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
 

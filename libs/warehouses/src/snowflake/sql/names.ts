@@ -10,6 +10,10 @@ export interface Place {
 export const qualified = ({ database, schema }: Place, name: string): string =>
   [database, schema, name].map(snowflakeName).join('.');
 
+/** A schema as SQL. */
+export const schemaName = ({ database, schema }: Place): string =>
+  [database, schema].map(snowflakeName).join('.');
+
 /** Names of columns as SQL. */
 export const list = (names: readonly string[]): string => names.map(snowflakeName).join(', ');
 

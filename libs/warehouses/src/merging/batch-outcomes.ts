@@ -4,10 +4,17 @@ import type {
   RunOfBatch,
   Settled,
   SettledAs,
-} from '../../platform/warehouse-writer';
-import { recordCounted, recordWritten, type WrittenIds } from './seen-statements';
+} from '../platform/warehouse-writer';
 
 const MERGED: IdentityOutcome = {};
+
+/** Ids of a batch, each once, by what becomes of them. */
+export interface WrittenIds {
+  readonly merged: readonly string[];
+  readonly refused: readonly string[];
+  /** Those that the batch counts as something else. */
+  readonly counted: readonly string[];
+}
 
 /** What becomes of the updates of a batch while it is written. */
 export class BatchOutcomes {
@@ -23,19 +30,6 @@ export class BatchOutcomes {
 
   refuse(places: readonly number[], reason: string): void {
     for (const place of places) this.refused.set(place, reason);
-  }
-
-  /**
-   * Reads what the run had settled before, and records what it has settled now; nothing for what is of no run. Those that are
-   * counted without being written come last: what they are is told of them otherwise.
-   */
-  statements(schema: string): readonly string[] {
-    const { run } = this.batch;
-    if (run === undefined) return [];
-    return [
-      recordWritten(schema, run, this.writtenIds(run)),
-      ...(run.settled.size > 0 ? [recordCounted(schema, run)] : []),
-    ];
   }
 
   /** What became of each update, in their order. */
@@ -61,7 +55,7 @@ export class BatchOutcomes {
   }
 
   /** By the first update of each record id. */
-  private writtenIds({ settled }: RunOfBatch): WrittenIds {
+  writtenIds({ settled }: RunOfBatch): WrittenIds {
     const ids = new Set<string>();
     const merged: string[] = [];
     const refused: string[] = [];

@@ -1,4 +1,4 @@
-import type { ErasedRecord } from '../../platform/eraser';
+import type { ErasedRecord } from './eraser';
 
 /** What a record is known by once it was erased. Stored for ever: a change of the text would bring people back. */
 export const erasedHash = (
