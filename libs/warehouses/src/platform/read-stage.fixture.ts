@@ -42,6 +42,14 @@ export interface PutResolved {
   readonly unresolved: readonly (readonly [identity: number, profile: string | null])[];
 }
 
+/** A row of what an identity can be joined by. */
+export interface PutKey {
+  readonly identity: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly mask: number;
+}
+
 /** A warehouse whose profiles have the schema of `profiles.fixture`, and a look behind its readers. */
 export interface ReadStage {
   /** A reader for as long as the stage. */
@@ -52,6 +60,7 @@ export interface ReadStage {
   putAliases(aliases: readonly (readonly [alias: string, profile: string])[]): Promise<void>;
   putIdentities(identities: readonly PutIdentity[]): Promise<void>;
   putEvents(events: readonly PutEvent[]): Promise<void>;
+  putKeys(keys: readonly PutKey[]): Promise<void>;
   putHistory(past: readonly PutPast[]): Promise<void>;
   putResolved(resolved: PutResolved): Promise<void>;
   /** Deletes profiles. */

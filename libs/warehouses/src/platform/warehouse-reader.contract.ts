@@ -838,6 +838,61 @@ const ofEvents = ({ stage, reader, limits }: Subject): void => {
   });
 };
 
+const ofLinks = ({ stage, reader }: Subject): void => {
+  const profile = profileId(1);
+
+  it('tell who is joined directly, by which rule and value, page by page', async () => {
+    const records = ['anna', 'bert', 'cleo', 'visitor', 'dora', 'emil'];
+    await stage().putIdentities(
+      records.map((recordId) => ({
+        ...{ connection: 'c', recordId, profile, updatedAt: moment(0) },
+        anonymous: recordId === 'visitor',
+      })),
+    );
+    const wanted = { of: { profile }, limit: 10 };
+    const { identities } = await reader().identities(wanted, limit());
+    const placeOf = (recordId: string): string =>
+      identities.find((each) => each.recordId === recordId)?.place ?? '';
+    const key = (recordId: string, kind: string, text: string, mask = 0) => ({
+      ...{ identity: placeOf(recordId), kind, key: text, mask },
+    });
+    await stage().putKeys([
+      ...records
+        .filter((recordId) => recordId !== 'visitor')
+        .map((recordId) => key(recordId, 'k', `=c ${recordId}`)),
+      // By an identifier: two have the value; a third one has a value of higher priority, as one of them does.
+      ...['anna', 'bert'].map((recordId) => key(recordId, 'd1', "=it's \\ 100%")),
+      ...[key('cleo', 'd2', '=x', 1), key('anna', 'd2', '=x', 1), key('bert', 'd2', '=x', 2)],
+      // The visitor, and whoever owns it; a claim joins nobody.
+      ...[key('visitor', 'n', '=c visitor'), key('cleo', 'n', '=c visitor', 1)],
+      key('dora', 'o', '=c visitor'),
+      // An id that was given as a previous one.
+      key('emil', 'p', '=c dora'),
+      // A value that is too long to be kept twice.
+      ...['dora', 'emil'].map((recordId) => key(recordId, 'd0', '#hash')),
+    ]);
+    const identifiers = ['email', 'phone', 'code'];
+    const found: unknown[] = [];
+    let after: string | undefined;
+    for (let isLast = false; !isLast;) {
+      const next = await reader().links({ profile, identifiers, limit: 2, after }, limit());
+      for (const { rule, identifier, value, identities: linked, count } of next.links)
+        found.push([rule, identifier, value, linked.map(({ recordId }) => recordId), count]);
+      after = next.links.at(-1)?.place;
+      ({ isLast } = next);
+    }
+    expect(found).toEqual([
+      ['b', null, 'visitor', ['cleo', 'visitor'], 2],
+      ['c', null, 'dora', ['dora', 'emil'], 2],
+      ['d', 'email', null, ['dora', 'emil'], 2],
+      ['d', 'phone', "it's \\ 100%", ['anna', 'bert'], 2],
+      ['d', 'code', 'x', ['anna', 'bert', 'cleo'], 3],
+    ]);
+    const nobody = { profile: profileId(3), identifiers, limit: 2 };
+    expect(await reader().links(nobody, limit())).toEqual({ links: [], isLast: true });
+  });
+};
+
 const ofHistory = ({ stage, reader }: Subject): void => {
   const created = (id: string): ProfileFact =>
     ({ type: 'ProfileCreated', id, identities: 1 }) as never;
@@ -1012,6 +1067,9 @@ export const readerContract = (stage: () => ReadStage, limits: ReadLimits): void
   });
   describe('events', () => {
     ofEvents(subject);
+  });
+  describe('links', () => {
+    ofLinks(subject);
   });
   describe('the history', () => {
     ofHistory(subject);

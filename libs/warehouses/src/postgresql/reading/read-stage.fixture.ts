@@ -17,7 +17,7 @@ const COLUMNS = profileColumns(PROFILES.schema);
 
 const TABLES = [
   ...['_profiles', '_profile_aliases', '_identities', '_events', '_fences', '_outbox'],
-  ...['_profile_history', '_dirty'],
+  ...['_profile_history', '_dirty', '_identity_keys'],
 ];
 
 /** A warehouse on PostgreSQL, whose rows are put in by SQL. */
@@ -85,6 +85,16 @@ export class PostgresqlReadStage implements ReadStage {
            WHERE message_id = ${escapeLiteral(event['messageId'] as string)}`,
         );
   }
+
+  putKeys: ReadStage['putKeys'] = (keys) =>
+    this.run(
+      `INSERT INTO _identity_keys (identity, kind, key, mask) VALUES ${keys
+        .map(
+          ({ identity, kind, key, mask }) =>
+            `(${identity}, '${kind}', ${escapeLiteral(key)}, ${String(mask)})`,
+        )
+        .join(', ')}`,
+    );
 
   putHistory: ReadStage['putHistory'] = (past) =>
     this.run(

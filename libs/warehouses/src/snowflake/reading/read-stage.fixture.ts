@@ -113,6 +113,15 @@ export class SnowflakeReadStage implements ReadStage {
       })),
     );
 
+  putKeys: ReadStage['putKeys'] = (keys) =>
+    this.put(
+      '_IDENTITY_KEYS',
+      keys.map(({ identity, kind, key, mask }) => ({
+        ...{ IDENTITY: numberCell(Number(identity)), KIND: textCell(kind) },
+        ...{ KEY: textCell(key), MASK: numberCell(mask) },
+      })),
+    );
+
   putHistory: ReadStage['putHistory'] = (past) =>
     this.put(
       '_PROFILE_HISTORY',
