@@ -33,7 +33,7 @@ export interface ReadEvent {
 }
 
 /** What one statement has read. */
-export interface EventsRead {
+interface EventsRead {
   readonly rows: readonly ReadEvent[];
   /** Whether no others follow. */
   readonly isLast: boolean;

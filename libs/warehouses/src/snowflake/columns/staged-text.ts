@@ -28,7 +28,7 @@ const kept = (json: Json): Json => {
 };
 
 /** JSON as a `VARIANT` keeps it. @throws Unwritable for a number that would be rounded */
-export const variantText = (json: Json): string => writeJson(kept(json));
+const variantText = (json: Json): string => writeJson(kept(json));
 
 /** Moments have their zone: what a session takes without one is another matter. */
 const momentText = (text: string): string => text.replace('T', ' ').replace('Z', '+00:00');

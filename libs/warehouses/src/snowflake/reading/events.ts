@@ -3,7 +3,7 @@ import { type SnowflakeSession, snowflakeText } from '@penstock/databases';
 import type { EventOrder, EventsWanted, StoredEvent } from '../../platform/event-reads';
 import type { ValueColumn } from '../../profiles/value-columns';
 import type { EventsPiece, ReadPiece } from '../../reading/read-events';
-import { EVENT_COLUMNS } from '../columns/event-columns';
+import { EVENT_COLUMNS } from '../layout/event-columns';
 import { stagedSql, stagedText } from '../columns/staged-text';
 import { filterSql } from '../filtering/filter-sql';
 import { EVENTS_TABLE } from '../layout/events-table';

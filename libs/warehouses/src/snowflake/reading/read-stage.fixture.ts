@@ -2,7 +2,7 @@ import type { WorkspaceId } from '@penstock/contracts';
 import { PROFILES } from '../../platform/profiles.fixture';
 import type { PutIdentity, ReadStage } from '../../platform/read-stage.fixture';
 import { READER_OPTIONS } from '../../platform/warehouse-reader.contract';
-import { EVENT_COLUMNS } from '../columns/event-columns';
+import { EVENT_COLUMNS } from '../layout/event-columns';
 import type { TableDefinition } from '../layout/table-definition';
 import { LAYOUT } from '../layout/marker';
 import { META_TABLE, tablesOf } from '../layout/tables';

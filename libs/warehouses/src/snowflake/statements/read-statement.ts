@@ -12,7 +12,7 @@ import { checkStatement } from './check-statement';
 import { cellWriter, columnTypeOf } from './column-cell';
 
 /** Seconds. Source: the specification of the warehouse, "Settings". */
-export const STATEMENT_SECONDS = 30;
+const STATEMENT_SECONDS = 30;
 
 /**
  * What a session begins with. The rights that count are those of its role alone, which were looked at, and those of roles

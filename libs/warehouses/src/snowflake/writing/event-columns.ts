@@ -1,7 +1,7 @@
 import { type BoundRow, snowflakeName } from '@penstock/databases';
 import type { RecordValue } from '@penstock/schema';
 import { valueAt } from '../../profiles/value-columns';
-import { EVENT_COLUMNS } from '../columns/event-columns';
+import { EVENT_COLUMNS } from '../layout/event-columns';
 import { stagedSql } from '../columns/staged-text';
 import { cellOf } from '../columns/value-text';
 import { wellFormedCell } from '../sql/well-formed';

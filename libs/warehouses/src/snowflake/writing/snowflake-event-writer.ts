@@ -17,7 +17,7 @@ import { joinProfile } from '../resolving/profile-of-event';
 import type { Sessions } from '../sessions/sessions';
 import { list, qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
-import { EVENT_COLUMNS } from '../columns/event-columns';
+import { EVENT_COLUMNS } from '../layout/event-columns';
 import { eventCells, eventValues } from './event-columns';
 import { reasonOf } from './refused-row';
 import { PLACE } from './staged-identity';

@@ -1,6 +1,6 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import { leafColumns, type ValueColumn } from '../../profiles/value-columns';
-import { EVENTS_TABLE } from '../layout/events-table';
+import { EVENTS_TABLE } from './events-table';
 
 /** The column of a member of events. */
 export interface EventColumn extends ValueColumn {
