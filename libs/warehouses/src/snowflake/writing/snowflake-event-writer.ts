@@ -36,26 +36,17 @@ interface EventRange {
   readonly to: number;
 }
 
-const NUL = '\u0000';
-const HAS_NUL = 'a text holds NUL, which a data warehouse cannot keep';
-
 const NAMES = EVENT_COLUMNS.map(({ name }) => name);
 
-/** The first event of each key. Those that no warehouse should keep are refused. */
-const stagedEvents = async (
-  events: readonly RecordValue[],
-  refused: Map<number, string>,
-): Promise<readonly StagedEvent[]> => {
+/** The first event of each key. */
+const stagedEvents = async (events: readonly RecordValue[]): Promise<readonly StagedEvent[]> => {
   const staged = new Map<string, StagedEvent>();
   const turns = new Turns();
   for (const [place, event] of events.entries()) {
     const turn = turns.before(EVENT_COLUMNS.length);
     if (turn !== undefined) await turn;
     const key = wellFormed(keyOfEvent(event));
-    if (staged.has(key)) continue;
-    const cells = eventCells(event);
-    if (cells.some((cell) => cell?.includes(NUL))) refused.set(place, HAS_NUL);
-    else staged.set(key, { place, event, cells });
+    if (!staged.has(key)) staged.set(key, { place, event, cells: eventCells(event) });
   }
   return [...staged.values()];
 };
@@ -72,7 +63,7 @@ export class SnowflakeEventWriter implements EventWriter {
     if (events.length > MAX_BATCH)
       throw new RangeError(`a batch has at most ${String(MAX_BATCH)} events`);
     const refused = new Map<number, string>();
-    const rows = await stagedEvents(events, refused);
+    const rows = await stagedEvents(events);
     if (rows.length > 0)
       await this.sessions.use((session) => this.stageAndMerge(session, rows, refused));
     return events.map((_, place) => {
