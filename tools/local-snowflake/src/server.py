@@ -5,6 +5,7 @@ done before in place, and transactions that write come one after the other, as w
 """
 
 import gzip
+import itertools
 import json
 import re
 import secrets
@@ -55,6 +56,7 @@ options = json.loads(sys.argv[1])
 instance = FakeSnow()
 sessions = {}
 chunks = {}
+numbers = itertools.count(1)
 writing = threading.Lock()
 # Of connections: making one from another is no business of two threads.
 making = threading.Lock()
@@ -135,20 +137,36 @@ class Session:
         self.warehouse, self.role = warehouse, role
         self.parameters = dict(PARAMETERS)
         self.one = threading.Lock()
+        self.number = next(numbers)
         self.journal = None
+        self.transaction = self.started = None
+        self.holds = False
         self.running = None
         self.request = None
         self.terminated = False
 
     def begin(self):
-        if not writing.acquire(timeout=LOCK_TIMEOUT_S):
-            raise Refused("000625", "Statement has locked table in another transaction", "57014")
         self.journal = []
+        self.transaction, self.started = next(numbers), datetime.now(timezone.utc)
+
+    def lock(self):
+        """Waits for the lock of whoever writes, as long as the session says, and sees what was committed meanwhile."""
+        limit = min(float(self.parameters.get("LOCK_TIMEOUT", LOCK_TIMEOUT_S)), LOCK_TIMEOUT_S)
+        if not writing.acquire(timeout=limit):
+            raise Refused("000625", "Statement has locked table in another transaction", "57014")
+        self.holds = True
+        if self.journal == []:
+            self.connection._duck_conn.rollback()
+            self.connection._duck_conn.begin()
+
+    def unlock(self):
+        if self.holds:
+            self.holds = False
+            writing.release()
 
     def end(self):
-        if self.journal is not None:
-            self.journal = None
-            writing.release()
+        self.journal = None
+        self.unlock()
 
     def close(self):
         if self.journal is not None:
@@ -422,6 +440,33 @@ def at_grants(sql):
     return None
 
 
+def at_transactions(session, sql):
+    """Who holds locks, and how a session is ended by another one of its user."""
+    open_ones = [each for each in list(sessions.values()) if each.journal is not None]
+    moment = lambda each: f"{each.started.timestamp():.6f}"
+    if re.match(r"\s*SHOW\s+LOCKS\s*$", sql, re.I):
+        columns = "resource type transaction transaction_started_on status".split()
+        rows = [
+            [".".join(declared.place(each, table)), "PARTITIONS", str(each.transaction), moment(each), "HOLDING"]
+            for each in open_ones
+            for table in [parse_one(text).find(exp.Table) for text, _ in each.journal]
+        ]
+        return [text_column(name) for name in columns], rows
+    if re.match(r"\s*SHOW\s+TRANSACTIONS\s*$", sql, re.I):
+        columns = "id user session name started_on state".split()
+        rows = [[str(each.transaction), "U", str(each.number), "", moment(each), "running"] for each in open_ones]
+        return [text_column(name) for name in columns], rows
+    found = re.match(r"\s*SELECT\s+SYSTEM\$ABORT_SESSION\((\d+)\)\s*$", sql, re.I)
+    if found is None:
+        return None
+    for token, each in list(sessions.items()):
+        if each.number == int(found[1]):
+            del sessions[token]
+            each.connection._duck_conn.interrupt()
+            each.close()
+    return [text_column("status")], [["session aborted"]]
+
+
 def at_session(session, sql):
     """What fakesnow does not know: settings, grants, and the place of a session."""
     if re.match(r"\s*USE\s+SECONDARY\s+ROLES\b", sql, re.I):
@@ -432,6 +477,9 @@ def at_session(session, sql):
         for name, quoted, plain in SET_PARAMETER.findall(sql):
             session.parameters[name.upper()] = quoted or plain
         return [text_column("status")], STATUS
+    answer = at_transactions(session, sql)
+    if answer is not None:
+        return answer
     if re.search(r"\bCURRENT_(DATABASE|SCHEMA|WAREHOUSE|ROLE)\(\)", sql, re.I):
         quote = lambda text: "NULL" if text is None else "'" + text.replace("'", "''") + "'"
         known = {
@@ -460,8 +508,8 @@ def execute(session, sql, bindings):
         session.begin()
     writes = kind in DML_TYPE_IDS
     alone = writes and session.journal is None
-    if alone and not writing.acquire(timeout=LOCK_TIMEOUT_S):
-        raise Refused("000625", "Statement has locked table in another transaction", "57014")
+    if writes and not session.holds:
+        session.lock()
     try:
         result = perform(session, sql, bindings)
         if writes and not alone:
@@ -472,7 +520,7 @@ def execute(session, sql, bindings):
         raise
     finally:
         if alone:
-            writing.release()
+            session.unlock()
         if isinstance(expression, (exp.Commit, exp.Rollback)):
             session.end()
 

@@ -2,7 +2,7 @@ import type { SnowflakeSession } from '@penstock/databases';
 import type { ErasedRecord } from '../../platform/eraser';
 import { erasedHash } from '../../platform/erased-hash';
 import { type Place, qualified } from '../sql/names';
-import { listed, selectListed } from '../writing/listed';
+import { listed, selectListed } from '../sql/listed';
 
 /** Has the writers of a warehouse leave out who was erased. Nothing is hashed where nobody was. */
 export class LeftOut {

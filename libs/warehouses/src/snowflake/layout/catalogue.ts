@@ -1,5 +1,6 @@
 import type { SnowflakeSession } from '@penstock/databases';
 import { catalogue, type Place, qualified, schemaName } from '../sql/names';
+import { shown, type ShownRows } from '../sql/shown';
 
 /** A column as the server has it. */
 export interface FoundColumn {
@@ -17,18 +18,8 @@ export interface FoundRelation {
   readonly uniques: readonly (readonly string[])[];
 }
 
-type Rows = readonly ReadonlyMap<string, string>[];
-
-/** Answers to SHOW, whose columns have no fixed places, by names in small letters. */
-const shown = async (session: SnowflakeSession, statement: string): Promise<Rows> => {
-  const { columns, stream } = await session.run(statement);
-  const names = columns.map((column) => column.getName().toLowerCase());
-  const rows = (await stream.toArray()) as readonly (readonly (string | null)[])[];
-  return rows.map((row) => new Map(names.map((name, index) => [name, row[index] ?? ''])));
-};
-
 /** Columns of each key of each table, in their order. */
-const keysOf = (rows: Rows): ReadonlyMap<string, readonly (readonly string[])[]> => {
+const keysOf = (rows: ShownRows): ReadonlyMap<string, readonly (readonly string[])[]> => {
   const tables = new Map<string, Map<string, [order: number, name: string][]>>();
   for (const row of rows) {
     const [table = '', constraint = ''] = ['table_name', 'constraint_name'].map((name) =>

@@ -1,8 +1,9 @@
 import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
-import type { SnowflakeSession } from '@penstock/databases';
+import { snowflakeCodeOf, type SnowflakeSession } from '@penstock/databases';
 import { WarehouseFault } from '../../platform/warehouse';
 import type { Writer } from '../../platform/warehouse-writer';
 import { type Place, qualified } from '../sql/names';
+import { endStuck } from './end-stuck';
 import { type Marker, ownMarker, readMarker } from './marker';
 
 /** What has to hold for a write. */
@@ -16,12 +17,22 @@ export interface Guarded {
 /** The role whose fence keeps readers out. */
 export const READS = 'reads';
 
+/** Somebody has held a lock for too long. Source: Snowflake, messages of its errors. */
+const LOCK_TIMEOUT = '000625';
+
 /**
  * Gets the lock of the warehouse for the transaction, which begins with it: whoever writes waits for its end, and what is read
  * from then on was committed before, and does not change.
  */
 export const lockWarehouse = async (session: SnowflakeSession, place: Place): Promise<void> => {
-  await session.rows(`UPDATE ${qualified(place, '_META')} SET "LAYOUT" = "LAYOUT"`);
+  const lock = `UPDATE ${qualified(place, '_META')} SET "LAYOUT" = "LAYOUT"`;
+  try {
+    await session.rows(lock);
+  } catch (error) {
+    const isLate = snowflakeCodeOf(error) === LOCK_TIMEOUT;
+    if (!isLate || !(await endStuck(session, place))) throw error;
+    await session.rows(lock);
+  }
 };
 
 /** @throws WarehouseFault unless the schema of profiles is the one that is known, and stays it */

@@ -7,7 +7,7 @@ import { lockWarehouse, raiseFence } from './guard';
 import { isMissing } from './marker';
 
 /** Who changes the objects of a warehouse: one of them at a time. */
-export const LEASES = { change: 'schema change', repair: 'schema repair' } as const;
+const LEASES = { change: 'schema change', repair: 'schema repair' } as const;
 
 type LeaseOf = keyof typeof LEASES;
 

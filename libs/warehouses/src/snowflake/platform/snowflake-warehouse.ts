@@ -11,7 +11,7 @@ import {
   WarehouseFault,
 } from '../../platform/warehouse';
 import type { ReaderOptions } from '../../platform/warehouse-reader';
-import { checkAccess, checkReading } from '../access';
+import { checkAccess, checkReading } from './access';
 import { initialise, release } from '../layout/initialise';
 import { keepReadersOut, whileReadable } from '../layout/keep-readers-out';
 import { type Lease, takeAway, underLease } from '../layout/lease';

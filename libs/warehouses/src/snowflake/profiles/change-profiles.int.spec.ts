@@ -4,7 +4,7 @@ import type { ProfilesChange } from '../../platform/warehouse';
 import { batchOf, imported, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { profilesDifference, type RePaths } from '../../profiles/profiles-difference';
 import { snowflakeOfSpecs, SnowflakeStage } from '../stage.fixture';
-import { changeSteps } from './change-steps';
+import { changeQueries, changeSteps } from './change-steps';
 
 jest.setTimeout(240_000);
 
@@ -95,6 +95,13 @@ it('moves the times of properties with their columns', async () => {
     `SELECT "_PROPERTY_TIMES" FROM ${stage.at('_IDENTITIES')}`,
   );
   expect(JSON.parse(times ?? '')).toEqual({ _OTHERS: '1 a', LAST_NAME: '2 b', EMAIL: '3 c' });
+});
+
+it('consists of the statements that are shown before', async () => {
+  await write('u', { email: 'mail', last_name: 'name', first_name: 'first' });
+  const step = changeOf(FIRST_PROFILE_SCHEMA, SWAPPED, RENAMED);
+  for (const statement of changeQueries(stage.place, step)) await stage.rows(statement);
+  await expectSwapped();
 });
 
 it('is gone on with wherever it was cut off, by whoever comes', async () => {

@@ -132,3 +132,9 @@ export const changeSteps = (place: Place, step: ProfilesStep): readonly ChangeSt
 export const endChange = (place: Place, version: number): string =>
   `UPDATE ${qualified(place, '_META')} SET "SCHEMA_VERSION" = ${String(version)},
    "CHANGING" = NULL, "CHANGED" = NULL, "CHANGING_TO" = NULL`;
+
+/** The statements of a change as people see them, in their order. @throws WarehouseFault unsupported */
+export const changeQueries = (place: Place, step: ProfilesStep): readonly string[] => [
+  ...changeSteps(place, step).map(({ sql }) => sql),
+  endChange(place, step.to.version),
+];

@@ -1,7 +1,7 @@
 import { SnowflakeSession, type SnowflakeTarget } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
 import { WarehouseFault } from '../../platform/warehouse';
-import { faultOf, isUsableAfter } from '../fault';
+import { faultOf, isUsableAfter } from './fault';
 import type { Place } from '../sql/names';
 
 /** For what sessions are used. */

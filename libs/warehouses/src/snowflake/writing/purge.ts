@@ -1,5 +1,6 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { SnowflakeSession } from '@penstock/databases';
+import { deleteGone, markRemoved } from '../merging/mark-removed';
 import { type Place, qualified } from '../sql/names';
 import { changedRows } from '../sql/transaction';
 
@@ -74,17 +75,8 @@ export const purgePiece = async (
   if (last === null) return null;
   const gone = selectGone(place);
   const binds = [run, pipeline, after, last];
-  await session.rows(
-    `MERGE INTO ${qualified(place, '_DIRTY')} AS d USING (${gone}) AS g ON d."IDENTITY" = g.ID
-     WHEN MATCHED THEN UPDATE SET "CHANGE" = 'removed', "PROFILE_ID" = g.PROFILE
-     WHEN NOT MATCHED THEN INSERT ("IDENTITY", "SINCE", "CHANGE", "PROFILE_ID")
-     VALUES (g.ID, CURRENT_TIMESTAMP(), 'removed', g.PROFILE)`,
-    binds,
-  );
-  const deleted = await session.rows(
-    `DELETE FROM ${qualified(place, '_IDENTITIES')} WHERE "_ID" IN (SELECT g.ID FROM (${gone}) AS g)`,
-    binds,
-  );
+  await session.rows(markRemoved(place, gone), binds);
+  const deleted = await session.rows(deleteGone(place, gone), binds);
   if (changedRows(deleted) > 0) await addPurged(session, purge, changedRows(deleted));
   return last;
 };

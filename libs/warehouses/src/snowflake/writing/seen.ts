@@ -2,7 +2,7 @@ import type { SnowflakeSession } from '@penstock/databases';
 import type { WrittenIds } from '../../merging/batch-outcomes';
 import type { RunOfBatch, Settled, SettledAs } from '../../platform/warehouse-writer';
 import { type Place, qualified } from '../sql/names';
-import { canBeKept, listed, selectListed } from './listed';
+import { canBeKept, listed, selectListed } from '../sql/listed';
 import { wellFormed } from '../sql/well-formed';
 
 /** What a run has settled about these record ids. */

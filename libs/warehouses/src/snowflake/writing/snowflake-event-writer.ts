@@ -27,8 +27,7 @@ import { wellFormed } from '../sql/well-formed';
 /** The cells of an event, or why Snowflake cannot hold it. */
 const cellsOf = (event: RecordValue): BoundRow | string => {
   try {
-    const cells = eventCells(event);
-    return cells.some((cell) => cell?.includes(NUL)) ? HAS_NUL : cells;
+    return eventCells(event);
   } catch (error) {
     if (error instanceof Unwritable) return error.message;
     throw error;
@@ -49,12 +48,9 @@ interface EventRange {
   readonly to: number;
 }
 
-const NUL = '\u0000';
-const HAS_NUL = 'a text holds NUL, which a data warehouse cannot keep';
-
 const NAMES = EVENT_COLUMNS.map(({ name }) => name);
 
-/** The first event of each key. Those that no warehouse should keep are refused. */
+/** The first event of each key. @param refused is given the reasons of those that Snowflake cannot hold, by their places */
 const stagedEvents = async (
   events: readonly RecordValue[],
   refused: Map<number, string>,

@@ -5,7 +5,7 @@ import { type Guarded, guardWriter } from '../layout/guard';
 import type { Sessions } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
-import { canBeKept, listed, selectListed } from './listed';
+import { canBeKept, listed, selectListed } from '../sql/listed';
 import { wellFormed } from '../sql/well-formed';
 
 const checkCount = (count: number): void => {

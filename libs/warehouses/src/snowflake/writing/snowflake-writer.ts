@@ -3,6 +3,7 @@ import type { SnowflakeTarget } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
 import type { EventWriter } from '../../platform/event-writer';
 import type { MatchWriter } from '../../platform/match-writer';
+import type { Remover } from '../../platform/remover';
 import type {
   IdentityWriter,
   WarehouseWriter,
@@ -13,6 +14,8 @@ import { profileColumns } from '../columns/profile-columns';
 import { LeftOut } from '../erasing/left-out';
 import { type Guarded, guardMarker, takeOver } from '../layout/guard';
 import { dropLeftOvers, serverSeconds } from '../layout/stages';
+import { SnowflakeClearer } from '../removing/snowflake-clearer';
+import { SnowflakeRemover } from '../removing/snowflake-remover';
 import { Sessions, type SessionsUse } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
@@ -30,7 +33,7 @@ const WRITING: SessionsUse = {
 };
 
 /** What of a writer is there on Snowflake. */
-type Written = Omit<WarehouseWriter, 'beginErasure' | 'beginRemoval' | 'beginResolution'>;
+type Written = Omit<WarehouseWriter, 'beginErasure' | 'beginResolution'>;
 
 /** Writes into the warehouse of one workspace. */
 export class SnowflakeWriter implements Written {
@@ -75,6 +78,20 @@ export class SnowflakeWriter implements Written {
 
   async beginMatches(writer: Writer, owner: string): Promise<MatchWriter> {
     return new SnowflakeMatchWriter(this.sessions, await this.take(writer), writer, owner);
+  }
+
+  async beginRemoval(
+    writer: Writer,
+    pipeline: PipelineId,
+    lost?: readonly string[],
+  ): Promise<Remover> {
+    const { place, workspace } = await this.take(writer);
+    if (lost === undefined)
+      return new SnowflakeRemover(this.sessions, { place, workspace }, writer, pipeline);
+    const all = profileColumns(this.guarded.profiles.schema);
+    const columns = all.filter(({ path }) => lost.includes(path.join('.'))).map(({ name }) => name);
+    const cleared = { place, columns, all };
+    return new SnowflakeClearer(this.sessions, this.guarded, writer, pipeline, cleared);
   }
 
   pipelines(limit: number): Promise<readonly PipelineId[]> {

@@ -1,5 +1,5 @@
 import { DatabaseFault, snowflakeCodeOf, type SnowflakeSession } from '@penstock/databases';
-import { WarehouseFault, type WarehouseFaultKind } from '../platform/warehouse';
+import { WarehouseFault, type WarehouseFaultKind } from '../../platform/warehouse';
 
 /**
  * Somebody else holds what is needed, or a statement has taken too long, as it does behind somebody who holds it. Source:

@@ -1,11 +1,11 @@
-import { wellFormedCell } from '../sql/well-formed';
+import { wellFormedCell } from './well-formed';
 /** No warehouse keeps a text with NUL: one that has it is nowhere. */
 const NUL = '\u0000';
 
 /** Whether a text can be in a warehouse. */
 export const canBeKept = (text: string): boolean => !text.includes(NUL);
 
-/** A bind of rows of texts, for {@link LISTED}. */
+/** A bind of rows of texts, for {@link selectListed}. */
 export const listed = (rows: readonly (readonly (string | null)[])[]): string =>
   JSON.stringify(rows.map((row) => row.map(wellFormedCell)));
 

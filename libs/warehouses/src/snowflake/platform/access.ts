@@ -1,8 +1,8 @@
 import type { SnowflakeSession } from '@penstock/databases';
-import { WarehouseFault } from '../platform/warehouse';
-import { hasSchema } from './layout/make-schema';
-import { dropStage, stageRows } from './layout/stages';
-import { catalogue, type Place, qualified } from './sql/names';
+import { WarehouseFault } from '../../platform/warehouse';
+import { hasSchema } from '../layout/make-schema';
+import { dropStage, stageRows } from '../layout/stages';
+import { catalogue, type Place, qualified } from '../sql/names';
 
 /** @throws WarehouseFault unless the schema can be looked into. */
 export const checkReading = async (session: SnowflakeSession, place: Place): Promise<void> => {
