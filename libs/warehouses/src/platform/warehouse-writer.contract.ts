@@ -132,7 +132,10 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       ];
       await run.write(batchOf([late]));
       await run.write(batchOf([early]));
-      expect(await values('u')).toEqual({ email: 'late', last_name: 'early' });
+      expect(byId(await written.identities())['u']).toMatchObject({
+        updatedAtUs: 6n,
+        values: { email: 'late', last_name: 'early' },
+      });
     });
 
     it('decides between equal times by the bytes of the tie-breaker, in one batch or two', async () => {

@@ -99,13 +99,16 @@ export const underLease = async <T>(
     }
   });
   if (lease === undefined) return sessions.use((session) => work(session, undefined));
+  let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
-    sessions.use((session) => checkLease(session, place, lease)).catch(() => undefined);
+    renewing = sessions.use((session) => checkLease(session, place, lease)).catch(() => undefined);
   }, RENEWED_MS);
   try {
     return await sessions.use((session) => work(session, lease));
   } finally {
     clearInterval(renewal);
+    // One that comes behind the end would take the lease once more.
+    await renewing;
     await sessions.use((session) => free(session, place, lease)).catch(() => undefined);
   }
 };
