@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 250;
-/** Of the time that a look takes: servers of a test run in its process, and stand still meanwhile. */
+/** Pause after a look, by the processor time that it takes: servers of a test run in its process, and stand still meanwhile. */
 const PAUSE_SHARE = 9;
+
+const cpuMs = (): number => process.cpuUsage().user / 1_000;
 
 /** Default time limit, long enough for a loaded machine. */
 const PATIENCE_MS = 90_000;
@@ -20,10 +22,9 @@ export const eventually = async <T>(
 ): Promise<readonly T[]> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const startMs = performance.now();
+    const before = cpuMs();
     const found = await differences();
-    const nowMs = performance.now();
-    if (found.length === 0 || nowMs > deadline) return found;
-    await sleep(Math.max(POLL_MS, PAUSE_SHARE * (nowMs - startMs)));
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await sleep(Math.max(POLL_MS, PAUSE_SHARE * (cpuMs() - before)));
   }
 };
