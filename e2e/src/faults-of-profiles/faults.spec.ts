@@ -6,6 +6,7 @@ import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { Client } from 'pg';
 import { ApiClient } from '../harness/api-client';
 import { startDatabase } from '../harness/database';
+import { eventually } from '../harness/eventually';
 import { freeze } from '../harness/freeze';
 import { showingOutput } from '../harness/installation';
 import { Receiver } from '../harness/receiver';
@@ -212,16 +213,15 @@ describe.each(FORMS)('profiles $form', ({ brokers }) => {
     receivers[1]!.status = 200;
     await until('the file is imported', () => ask(`/v1/pipelines/${imports}/runs`), PATIENCE_MS);
     const wanted = sources.length * ROUNDS * EVENTS;
-    for (const pipeline of pipelines)
-      await until(
-        `everything of ${pipeline} has ended`,
-        async () => {
-          const path = `/v1/pipelines/${pipeline}/conservation`;
-          const { accepted, open } = (await api.call('GET', path)) as Record<string, number>;
-          return open === 0 && (accepted === wanted || accepted === wanted / sources.length);
-        },
-        PATIENCE_MS,
+    const unended = async () => {
+      const path = (pipeline: string) => `/v1/pipelines/${pipeline}/conservation`;
+      const all = await Promise.all(pipelines.map((each) => api.call('GET', path(each))));
+      return (all as { accepted: number; open: number }[]).filter(
+        ({ accepted, open }) =>
+          open > 0 || (accepted !== wanted && accepted !== wanted / sources.length),
       );
+    };
+    expect(await eventually(unended, PATIENCE_MS)).toEqual([]);
     const identities = people.identities(files).size;
     await until(
       'everything is resolved',
