@@ -41,8 +41,8 @@ const BENCHES: Readonly<Record<string, () => unknown>> = {
 };
 
 /** @throws Error when no bench has the name. */
-const run = async (name = '--seconds'): Promise<void> => {
-  if (name === '--seconds') return measureEvents();
+const run = async (name: string | undefined): Promise<void> => {
+  if (name === undefined || name === '--seconds') return measureEvents();
   const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
   if (bench === undefined)
     throw new Error(`there is no bench ${name}; there are: ${Object.keys(BENCHES).join(', ')}`);
