@@ -18,7 +18,7 @@ import { formsOf, sized } from '../router-faults/sizes';
 import { liveProfiles } from './live-profiles';
 import { People, recordOf } from './people';
 
-jest.setTimeout(sized(240_000, 900_000));
+jest.setTimeout(sized(480_000, 900_000));
 
 const ROUNDS = sized(7, 40);
 /** Events of each source in a round. */
@@ -26,7 +26,7 @@ const EVENTS = 60;
 const IN_FILE = 40;
 /** So small that each resolution has several batches. */
 const BATCH = '15';
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 
 const AUDIT_VERIFY = 'run-executor/dist/audit-verify-main.js';
 
