@@ -59,7 +59,8 @@ export class WarehouseComparison {
     const { madeAtMs, newest } = await state.head();
     this.madeAtMs = madeAtMs;
     await this.topic.readOn();
-    fold.limit(workspace, newest ?? Infinity);
+    // Without any fact in it, what was published before this moment is that which was read before it.
+    fold.limit(workspace, newest ?? fold.newestOf(workspace));
     for await (const page of state.facts())
       for (const recorded of page)
         for (const published of publishedFacts(workspace, recorded)) {

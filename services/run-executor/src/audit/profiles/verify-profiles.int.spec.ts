@@ -178,8 +178,11 @@ it('finds no difference while profiles are resolved', async () => {
   await installation.remove(workspace);
 });
 
-it('leaves out what is told after the moment of a warehouse', async () => {
-  const workspace = await told();
+it.each([
+  ['was resolved before', () => told()],
+  ['was never resolved', () => unresolved()],
+])('leaves out what is told after the moment of a warehouse that %s', async (_, made) => {
+  const workspace = await made();
   const { log } = installation;
   let reads = 0;
   const working: Pick<MessageLog, 'follow' | 'read' | 'endOffsets'> = {
@@ -204,6 +207,25 @@ it('leaves out what is told after the moment of a warehouse', async () => {
   expect(await found()).toEqual([]);
   await installation.remove(workspace);
 });
+
+it('names the profiles of a warehouse that was emptied', async () => {
+  const workspace = await told();
+  const { rows } = await sql(workspace, 'SELECT _profile_id AS id FROM @_profiles ORDER BY 1');
+  const all = ['_identities', '_profiles', '_profile_aliases', '_outbox', '_profile_history'];
+  await sql(workspace, `TRUNCATE ${all.map((table) => `@${table}`).join(', ')}`);
+  const missing = rows.map(({ id }) => `warehouse ${workspace} _profiles ${id!} is missing`);
+  expect(await found()).toEqual(expect.arrayContaining(missing));
+  await installation.remove(workspace);
+});
+
+const unresolved = async (): Promise<WorkspaceId> => {
+  const workspace = await installation.workspace();
+  await installation.write(workspace, 's1', [
+    { recordId: 'a1', email: 'a' },
+    { recordId: 'b1', email: 'a' },
+  ]);
+  return workspace;
+};
 
 /**
  * A profile of two identities; one that has absorbed another; one that was split, and what came of it; one that is gone.
