@@ -10,6 +10,8 @@ import { inRounds, ROUNDS } from './rounds';
 import { eventName, pipelineOf } from './set-up';
 import type { Stage } from './stage';
 
+/** Events that the other workspace sends at full speed. */
+const CAPACITY_EVENTS = 50_000;
 /** Load of the other workspace, as a multiple. */
 const TIMES = 100;
 /** Pipelines of the other workspace with functions that never end. */
@@ -54,12 +56,20 @@ const makeWorkspace = async ({ port, databaseUrl }: Stage['installation']): Prom
   return id;
 };
 
-/** Creates the flooding workspace. @returns the write key of its source. */
-const makeFlooding = async (stage: Stage): Promise<string> => {
+/** The workspace that floods. */
+interface Flooding {
+  /** The write key of its source. */
+  readonly key: string;
+  /** Gives most of its pipelines functions that never end, in place of their mappings. */
+  makeEndless(): Promise<void>;
+}
+
+const makeFlooding = async (stage: Stage): Promise<Flooding> => {
   const { installation, counter } = stage;
   const workspace = await makeWorkspace(installation);
   const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY, workspace);
   const source = await api.source('flooding');
+  const made: (readonly [id: string, pipeline: object])[] = [];
   for (let index = 0; index <= ENDLESS; index += 1) {
     const { id } = await api.post<{ id: string }>('/v1/connections', {
       name: `Flooded ${index}`,
@@ -69,12 +79,39 @@ const makeFlooding = async (stage: Stage): Promise<string> => {
     });
     await api.post(`/v1/connections/${source.id}/links/${id}`);
     const pipeline = pipelineOf(`Flooding ${index}`, id, eventName(index), 'mapping');
-    await api.post('/v1/pipelines', {
-      ...pipeline,
-      ...(index > 0 && { transformation: ENDLESS_FUNCTION }),
-    });
+    made.push([(await api.post<{ id: string }>('/v1/pipelines', pipeline)).id, pipeline]);
   }
-  return source.key;
+  return {
+    key: source.key,
+    makeEndless: async () => {
+      for (const [id, pipeline] of made.slice(1))
+        await api.put(`/v1/pipelines/${id}`, { ...pipeline, transformation: ENDLESS_FUNCTION });
+    },
+  };
+};
+
+/** What the flood sends. */
+const loadOf = ({ installation: { port } }: Stage, key: string, prefix: string) => ({
+  port,
+  load: {
+    stamped: {
+      ...{ path: '/v1/batch', key, prefix },
+      ...{ eventsPerRequest: EVENTS_PER_REQUEST, names: ENDLESS + 1 },
+    },
+  },
+  connections: CONNECTIONS,
+});
+
+/** Events per second that the other workspace has delivered at full speed, all of them by mappings. */
+const capacityOf = async (stage: Stage, key: string): Promise<number> => {
+  await stage.counter.ask({ what: 'reset' });
+  const startMs = Date.now();
+  const requests = CAPACITY_EVENTS / EVENTS_PER_REQUEST;
+  await runLoad({ ...loadOf(stage, key, 'full-'), seconds: PATIENCE_MS / 1_000, requests });
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await sleep(POLL_MS))
+    if ((await stage.counter.distinct()) >= CAPACITY_EVENTS)
+      return (1_000 * CAPACITY_EVENTS) / (Date.now() - startMs);
+  throw new Error(`${CAPACITY_EVENTS} events were not delivered within ${PATIENCE_MS / 1_000} s`);
 };
 
 const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<number> => {
@@ -88,39 +125,37 @@ const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<numbe
 };
 
 /**
- * Measures events of one workspace at a low rate, alone and while another one floods the installation and runs endless
- * functions, as medians of five rounds. The first round of the flood, before the functions have timed out, is reported
- * separately.
+ * Measures events of one workspace, alone and while another one sends a hundred times as much and runs endless functions,
+ * under half of the highest load, as medians of five rounds. The first round of the flood, before the functions have timed
+ * out, is reported separately.
  */
-export const flood = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
-  const key = await makeFlooding(stage);
+export const flood = async (
+  stage: Stage,
+  given: number | undefined,
+  seconds: number,
+): Promise<Figures> => {
+  const flooding = await makeFlooding(stage);
+  const capacity = await capacityOf(stage, flooding.key);
+  const rate = given ?? capacity / 2 / (1 + TIMES);
+  await flooding.makeEndless();
   const alone = await inRounds(() => p99Of(stage, rate, seconds));
-  const flooding = runLoad({
-    port: stage.installation.port,
-    load: {
-      stamped: {
-        path: '/v1/batch',
-        key,
-        eventsPerRequest: EVENTS_PER_REQUEST,
-        prefix: 'flood-',
-        names: ENDLESS + 1,
-      },
-    },
-    connections: CONNECTIONS,
+  const flooded = runLoad({
+    ...loadOf(stage, flooding.key, 'flood-'),
     // One round more, so that the flood lasts longer than all rounds.
     seconds: (ROUNDS + 1) * seconds,
     rate: (TIMES * rate) / EVENTS_PER_REQUEST,
   });
   const late = new LateEvents(stage, 1, 2 * median(alone));
-  const flooded = await late.inRounds(() => p99Of(stage, rate, seconds));
-  const { failed } = await flooding;
+  const beside = await late.inRounds(() => p99Of(stage, rate, seconds));
+  const { failed } = await flooded;
   return {
-    'events/s': rate,
-    'events/s of the other': TIMES * rate,
+    'events/s of the other at full speed, by mappings': Math.round(capacity),
+    'events/s': Math.round(rate),
+    'events/s of the other': Math.round(TIMES * rate),
     'refused of the other': failed * EVENTS_PER_REQUEST,
     'p99 ms alone': median(alone),
-    'p99 ms at the beginning of the flood': flooded[0] ?? 0,
-    'p99 ms flooded': median(flooded),
+    'p99 ms at the beginning of the flood': beside[0] ?? 0,
+    'p99 ms flooded': median(beside),
     ...late.figures(),
   };
 };

@@ -99,7 +99,6 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     isFlooded: true,
     eventsPerRequest: 1,
     eventsEachSecond: 0,
-    rate: 50,
   },
   {
     ...embedded,
@@ -108,7 +107,6 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     transformation: 'JavaScript',
     eventsPerRequest: 1,
     eventsEachSecond: 0,
-    rate: 50,
   },
   {
     ...embedded,

@@ -115,7 +115,7 @@ export const runCase = async (
     await stage.untilDelivered(warmUp);
     if (isAway) return await catchUp(stage, rate ?? 0, seconds);
     if (isTroubled) return await isolation(stage, routerCase, seconds);
-    if (isFlooded) return await flood(stage, rate ?? 0, seconds);
+    if (isFlooded) return await flood(stage, rate, seconds);
     if (isWritten) return await intoWarehouse(stage, eventsEachSecond * seconds);
     if (isReplayed) return await replays(stage, eventsEachSecond * seconds, seconds);
     const full = eventsEachSecond > 0 ? await atFullSpeed(stage, eventsEachSecond * seconds) : {};
