@@ -580,6 +580,7 @@ it('erases many records and events in pieces, beside writers and a resolution', 
   ended.abort();
   await beside;
   await resolveAll(resolver);
+  await stage.write('c1', writing);
   expect(pieces).toBeGreaterThan(1);
   expect((await stage.rows()).map(({ _record_id }) => _record_id)).toEqual(['v']);
   const left = await stage.events();
