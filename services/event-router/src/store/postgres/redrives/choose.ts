@@ -71,7 +71,7 @@ WITH page AS (
   ON CONFLICT (job, partition, name) DO UPDATE SET count = c.count + excluded.count
 )
 SELECT state, code, received::text, partition, "offset"::text FROM page
- ORDER BY state DESC, code DESC, received DESC, partition DESC, "offset" DESC LIMIT 1`;
+ ORDER BY page.state DESC, page.code DESC, page.received DESC, page.partition DESC, page."offset" DESC LIMIT 1`;
 
 type Place = readonly [
   state: string,
