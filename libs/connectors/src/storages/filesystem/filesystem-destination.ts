@@ -15,13 +15,10 @@ import { codeOf } from '@penstock/egress';
 import { types } from 'node:util';
 import type { FileDestination, NewFile } from '../../connector/file-destination';
 import { folderStepsOf } from '../check-path';
-import { temporaryName, unfinishedPrefix } from '../temporary-name';
+import { ABANDONED_MS, temporaryName, unfinishedPrefix } from '../temporary-name';
 import { checkWanted, untilGivenUp } from '../until-given-up';
 import { checkBelow } from './check-below';
 import { writeFault } from './system-fault';
-
-/** From this age on, an unfinished file is one of a process that was killed: a transfer never rests so long. */
-const ABANDONED_MS = 3_600_000;
 
 const isMissing = (error: unknown): boolean =>
   types.isNativeError(error) && codeOf(error) === 'ENOENT';

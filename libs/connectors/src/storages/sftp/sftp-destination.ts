@@ -7,6 +7,7 @@ import type { FileDestination, NewFile } from '../../connector/file-destination'
 import type { StorageContext } from '../../connector/file-storage';
 import { temporaryName } from '../temporary-name';
 import { untilGivenUp } from '../until-given-up';
+import { removeAbandoned } from './sftp-abandoned';
 import { sftpFault } from './sftp-fault';
 import { replaceBy } from './sftp-replace';
 import { SftpRefusal, SftpSession, Unsupported } from './sftp-session';
@@ -59,12 +60,12 @@ const close = (session: SftpSession, handle: Buffer): Promise<void> =>
     sftp.close(handle, done);
   });
 
-/** @throws FileFault when the server does not have what was sent. */
+/** @returns when it was written, in seconds by the clock of the server. @throws FileFault when it does not have what was sent. */
 const writeInto = async (
   session: SftpSession,
   handle: Buffer,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<void> => {
+): Promise<number> => {
   const size = await fill(session, handle, bytes);
   await sync(session, handle);
   const written = await session.call<Stats>((sftp, done) => {
@@ -72,24 +73,27 @@ const writeInto = async (
   });
   if (written.size !== size)
     throw new FileFault('Unavailable', 'the server has not as many bytes as it was given');
+  return written.mtime;
 };
 
 const writeTemporary = async (
   session: SftpSession,
   path: string,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<void> => {
+): Promise<number> => {
   const handle = await session.call<Buffer>((sftp, done) => {
     sftp.open(path, 'wx', done);
   });
+  let written: number;
   try {
-    await writeInto(session, handle, bytes);
+    written = await writeInto(session, handle, bytes);
   } catch (error) {
     // Some servers remove no file that is open.
     await close(session, handle).catch(() => undefined);
     throw error;
   }
   await close(session, handle);
+  return written;
 };
 
 const remove = (session: SftpSession, path: string): Promise<void> =>
@@ -148,7 +152,8 @@ const write = async (
   try {
     await checkTarget(session, target, folder);
     try {
-      await writeTemporary(session, temporary, untilGivenUp(bytes, signal));
+      const written = await writeTemporary(session, temporary, untilGivenUp(bytes, signal));
+      await removeAbandoned(session, target, folder, written);
       await replaceBy(session, target, temporary);
     } catch (error) {
       await cleanUp(session, temporary, server, sockets);

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -17,6 +18,7 @@ import { type LocalSftp, startSftp } from '@penstock/local-storages';
 import { createGuardedHttp } from '../../egress/undici-guarded-http';
 import { type Break, cut, patterned, storageConformance } from '../storage.conformance';
 import { connected, contentOf, faultOf } from '../storage.fixture';
+import { unfinishedPrefix } from '../temporary-name';
 import { sftpConnector } from './sftp-connector';
 
 jest.setTimeout(120_000);
@@ -101,6 +103,37 @@ describe.each<[string, () => LocalSftp, object]>([
     large: LARGE,
     breaks,
   }));
+});
+
+it.each([
+  ['beside the file', folder, {}],
+  ['in tempPath', temp, { tempPath: temp }],
+])(
+  'removes what a killed process has left of the same file an hour ago %s, and nothing else',
+  async (_, where, more) => {
+    const place = (of: string, name: string, ageMinutes: number): string => {
+      const left = join(where, `${unfinishedPrefix(path(of))}${name}.part`);
+      writeFileSync(left, 'part');
+      const time = new Date(Date.now() - ageMinutes * 60_000);
+      utimesSync(left, time, time);
+      return left;
+    };
+    const old = ['1', '2'].map((name) => place('a.csv', name, 61));
+    const others = [place('a.csv', '3', 59), place('b.csv', '4', 61)];
+    await at(server, more).write(path('a.csv'), cut(patterned(10, 1), 10));
+    expect([...old, ...others].map((each) => existsSync(each))).toEqual([false, false, true, true]);
+    for (const each of others) rmSync(each);
+  },
+);
+
+it('writes into a folder that the server does not show', async () => {
+  const silent = await startSftp({ without: ['opendir'] });
+  try {
+    await at(silent).write(path('hidden.csv'), cut(patterned(10, 1), 10));
+  } finally {
+    await silent.stop();
+  }
+  expect(contentAt(path('hidden.csv'))).toEqual(patterned(10, 1));
 });
 
 const expectNoConnection = async (): Promise<void> => {
