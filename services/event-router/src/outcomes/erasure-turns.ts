@@ -8,7 +8,10 @@ export interface ErasureTimes {
   readonly settledMs: number;
 }
 
-/** Erases after each change of suppressions, and once more later, until each of both has succeeded. */
+/**
+ * Erases after each change of suppressions, and once more later, until each of both has succeeded. After a failure it begins
+ * anew: what could not be written meanwhile is written late too.
+ */
 export class ErasureTurns {
   private doneFor = 0;
   private againAtMs = Infinity;
@@ -29,11 +32,12 @@ export class ErasureTurns {
   private async eraseDue(): Promise<void> {
     const { nowMs, settledMs } = this.times;
     const suppressedFrom = this.times.suppressedFrom();
-    const isNew = suppressedFrom > this.doneFor;
+    const isFirst = suppressedFrom > this.doneFor;
     const beganMs = nowMs();
-    if (!isNew && beganMs < this.againAtMs) return;
+    if (!isFirst && beganMs < this.againAtMs) return;
+    this.doneFor = -1;
     await this.eraseAll();
     this.doneFor = suppressedFrom;
-    this.againAtMs = isNew ? beganMs + settledMs : Infinity;
+    this.againAtMs = isFirst ? beganMs + settledMs : Infinity;
   }
 }

@@ -1,6 +1,7 @@
 import {
   ConfigurationReplica,
   type ConnectionId,
+  DELIVERY_BOUNDS,
   suppressionId,
   Suppressions,
   type WorkspaceId,
@@ -41,25 +42,51 @@ const bodyOf = (userId: string): string => {
   });
 };
 
-it('erases what follows a body that cannot be read', async () => {
-  const store = new MemoryRouterStore(new MemoryDatabase(Date.now));
-  const bodies = ['of a form that nobody knows', bodyOf('ada'), bodyOf('bob')];
-  const stored = bodies.map((body, offset) =>
-    storedDelivery({ offset, body, state: 'Rejected', step: 'Finalize', code: '404' }),
+/** Dead letters of events with these bodies. */
+const deadLetters = (from: number, ...bodies: readonly string[]) =>
+  bodies.map((body, index) =>
+    storedDelivery({
+      offset: from + index,
+      body,
+      state: 'Rejected',
+      step: 'Finalize',
+      code: '404',
+    }),
   );
-  await store.commit([changesOf(await acquired(store), 1, { stored })]);
+
+/** Where `ada` is suppressed. */
+const standing = () => {
+  const at = { nowMs: 0 };
+  const store = new MemoryRouterStore(new MemoryDatabase(Date.now));
   const replica = new ConfigurationReplica();
   const id = suppressionId(keyedHash, WORKSPACE, 'ada');
-  const state = {
-    kind: 'suppression',
-    id,
-    workspace: WORKSPACE,
-    version: 1,
-    suppressed: true,
-  } as const;
-  replica.apply({ position: 1, state });
-  const erasure = new Erasure(replica, new Suppressions(replica, keyedHash), store, 1_000);
+  const suppression = { kind: 'suppression', id, workspace: WORKSPACE, version: 1 } as const;
+  replica.apply({ position: 1, state: { ...suppression, suppressed: true } });
+  const suppressions = new Suppressions(replica, keyedHash);
+  const erasure = new Erasure(replica, suppressions, store, () => at.nowMs);
+  const kept = async (): Promise<readonly number[]> =>
+    (await store.keptBodies({ partition: -1, offset: 0 }, 9)).map(({ offset }) => offset);
+  return { at, store, erasure, kept };
+};
+
+it('erases what follows a body that cannot be read', async () => {
+  const { store, erasure, kept } = standing();
+  const stored = deadLetters(0, 'of a form that nobody knows', bodyOf('ada'), bodyOf('bob'));
+  await store.commit([changesOf(await acquired(store), 1, { stored })]);
   await erasure.run();
-  const kept = await store.keptBodies({ partition: -1, offset: 0 }, 9);
-  expect(kept.map(({ offset }) => offset)).toEqual([0, 2]);
+  expect(await kept()).toEqual([0, 2]);
+});
+
+it('erases what the longest request leaves that had begun before', async () => {
+  const { at, store, erasure, kept } = standing();
+  await erasure.run();
+  for (const nowMs of [30_000, 60_000, 90_000]) {
+    at.nowMs = nowMs;
+    await erasure.run();
+  }
+  at.nowMs = 1_000 * DELIVERY_BOUNDS.maxTimeoutSeconds;
+  const stored = deadLetters(0, bodyOf('ada'), bodyOf('bob'));
+  await store.commit([changesOf(await acquired(store), 1, { stored })]);
+  for (; at.nowMs < 600_000; at.nowMs += 30_000) await erasure.run();
+  expect(await kept()).toEqual([1]);
 });

@@ -1,4 +1,4 @@
-import type { ConfigurationReplica, Suppressions } from '@penstock/contracts';
+import { type ConfigurationReplica, DELIVERY_BOUNDS, type Suppressions } from '@penstock/contracts';
 import { readIncoming } from '../routing/incoming';
 import { isOfSuppressed } from '../routing/is-of-suppressed';
 import type { BodyKey } from '../store/changes';
@@ -6,6 +6,8 @@ import type { KeptBody, RouterStore } from '../store/router-store';
 import { ErasureTurns } from './erasure-turns';
 
 const BODIES_A_READ = 500;
+/** Time after which no request is under way, and no ending of one is to be committed, that was begun before a suppression. */
+export const REQUESTS_ENDED_MS = 2_000 * DELIVERY_BOUNDS.maxTimeoutSeconds;
 
 /** Erases the stored bodies of events of suppressed users. Waiting deliveries are filtered when they are due. */
 export class Erasure {
@@ -15,11 +17,10 @@ export class Erasure {
     replica: ConfigurationReplica,
     private readonly suppressions: Suppressions,
     private readonly store: RouterStore,
-    requestTimeoutMs: number,
+    nowMs: () => number,
   ) {
     const suppressedFrom = (): number => replica.suppressedFrom;
-    const settledMs = 2 * requestTimeoutMs;
-    const times = { suppressedFrom, nowMs: () => performance.now(), settledMs };
+    const times = { suppressedFrom, nowMs, settledMs: REQUESTS_ENDED_MS };
     this.turns = new ErasureTurns(times, () => this.eraseAll());
   }
 

@@ -36,7 +36,7 @@ DELETE FROM penstock_router.${table} d
 export class ExampleErasure {
   private readonly turns: ErasureTurns;
 
-  /** @param settledMs time after which no slice is under way any more that was begun before a suppression. */
+  /** @param settledMs time after which no request is under way any more that was begun before a suppression. */
   constructor(
     private readonly pool: Pool,
     private readonly table: ExamplesTable,
