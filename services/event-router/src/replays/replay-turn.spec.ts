@@ -1,6 +1,6 @@
 import {
-  ConfigurationReplica,
   type ConnectionId,
+  RoutingReplica,
   suppressionId,
   Suppressions,
   writeAcceptedEvent,
@@ -65,7 +65,7 @@ const REPLAY: LeasedReplay = {
 
 /** The differences that a turn writes. @param whileRun is called while the function runs. */
 const written = async (
-  replica: ConfigurationReplica,
+  replica: RoutingReplica,
   whileRun: () => void,
 ): Promise<readonly (string | undefined)[]> => {
   replica.apply({ position: 1, state });
@@ -113,11 +113,11 @@ const written = async (
 
 it('keeps examples of differences', async () => {
   expect(compilePipeline(state).function).not.toBeNull();
-  expect(await written(new ConfigurationReplica(), () => undefined)).toEqual(['ada', 'bob']);
+  expect(await written(new RoutingReplica(), () => undefined)).toEqual(['ada', 'bob']);
 });
 
 it('keeps none of a user who was suppressed while a function ran, however long', async () => {
-  const replica = new ConfigurationReplica();
+  const replica = new RoutingReplica();
   const suppress = (): void => {
     const id = suppressionId(keyedHash, WORKSPACE, 'ada');
     const suppression = { kind: 'suppression', id, workspace: WORKSPACE } as const;
