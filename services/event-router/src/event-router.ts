@@ -166,7 +166,7 @@ export class EventRouter {
     const send = deps.notify(replica);
     this.alerts = new AlertsOfProcess({ clock, store, replica, send, onError });
     this.conservation = new ConservationCheck({ store, replica, onError });
-    this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
+    this.erasure = new Erasure(replica, suppressions, store, () => clock.nowMs());
   }
 
   /** Resolves when the configuration has been read and the router has begun to acquire its share of the partitions. */

@@ -42,6 +42,21 @@ export const itAppends = (harness: LogHarness): void => {
     expect(await log.endOffsets(topic)).toEqual(next);
   });
 
+  it('stores an empty key, and an empty value, that are alone', async () => {
+    const log = await open();
+    const topic = await freshTopic(log, 1);
+    const messages = [
+      { key: 'k', value: '' },
+      { key: '', value: 'v' },
+      { key: '', value: '' },
+    ];
+
+    for (const message of messages) await log.append(topic, [message]);
+
+    const records = await readAll(log, topic);
+    expect(records.map(({ key, value }) => ({ key, value }))).toEqual(messages);
+  });
+
   it('keeps the order of a key over concurrent calls', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);

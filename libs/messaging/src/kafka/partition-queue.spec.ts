@@ -84,3 +84,14 @@ it('stops during the pause after a rejection without advancing', async () => {
   expect(moves).toEqual([]);
   expect(queue.position).toBe(10);
 });
+
+it('delivers what is offered at the very moment at which a batch has ended', async () => {
+  for (let ticks = 0; ticks < 20; ticks += 1) {
+    const { queue, batches } = queueWith({});
+    queue.offer(records(10), 11);
+    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+    queue.offer(records(11), 12);
+    await turn();
+    expect({ ticks, delivered: batches.flat() }).toEqual({ ticks, delivered: [10, 11] });
+  }
+});

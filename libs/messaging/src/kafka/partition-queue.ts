@@ -43,7 +43,7 @@ export class PartitionQueue {
     this.waiting = [...this.waiting, ...records];
     this.bytes += bytesOf(records);
     if (this.waiting.length === 0) this.moveTo(nextFetch);
-    else this.work ??= this.handleAll().finally(() => (this.work = undefined));
+    else this.work ??= this.handleAll();
   }
 
   /** Whether a batch is in progress. */
@@ -57,14 +57,20 @@ export class PartitionQueue {
     await this.work;
   }
 
+  /** It is over in the turn in which nothing waits any more: what is offered after that begins anew. */
   private async handleAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, this.options.maxRecords);
-      if (!(await deliver(this.partition, batch, this.delivery))) return;
-      this.waiting = this.waiting.slice(batch.length);
-      this.bytes -= bytesOf(batch);
-      this.moveTo(this.waiting[0]?.offset ?? this.nextFetch);
-    }
+    while (this.waiting.length > 0 && (await this.handleNext()));
+    this.work = undefined;
+  }
+
+  /** @returns false: it was stopped. */
+  private async handleNext(): Promise<boolean> {
+    const batch = this.waiting.slice(0, this.options.maxRecords);
+    if (!(await deliver(this.partition, batch, this.delivery))) return false;
+    this.waiting = this.waiting.slice(batch.length);
+    this.bytes -= bytesOf(batch);
+    this.moveTo(this.waiting[0]?.offset ?? this.nextFetch);
+    return true;
   }
 
   private moveTo(position: number): void {

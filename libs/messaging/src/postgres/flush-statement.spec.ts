@@ -30,6 +30,14 @@ it.each([
   expect(arrays.text).not.toBe(split.text);
 });
 
+it.each([
+  ['key', message('', 'v')],
+  ['value', message('k', '')],
+])('sends an empty %s that is alone as an array', (_, alone) => {
+  const { values } = flushStatement([{ partitionId: 1, messages: [alone] }]);
+  expect(values?.slice(-2)).toEqual([[alone.key], [alone.value]]);
+});
+
 it('sends other control characters unchanged in split texts', () => {
   const { values } = flushStatement([
     { partitionId: 1, messages: [message('\u001f', 'a\u001f\n')] },

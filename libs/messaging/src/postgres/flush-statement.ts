@@ -125,9 +125,11 @@ export const flushStatement = (
     lowestEnds.size === 0
       ? []
       : [integers([...lowestEnds.keys()]), integers([...lowestEnds.values()])];
-  if (!plain) return { ...choose(ARRAYS), values: [...columns, keys, values, ...demands] };
   const texts = [keys, values.map((value) => value ?? TOMBSTONE)].map((column) =>
     column.join(SEPARATOR),
   );
+  // PostgreSQL splits an empty text into nothing, not into one empty text.
+  if (!plain || texts.includes(''))
+    return { ...choose(ARRAYS), values: [...columns, keys, values, ...demands] };
   return { ...choose(SPLIT), values: [...columns, ...texts, ...demands] };
 };

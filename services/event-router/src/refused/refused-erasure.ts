@@ -1,4 +1,5 @@
 import type { SuppressionId } from '@penstock/contracts';
+import { ErasureTurns } from '../outcomes/erasure-turns';
 import type { RefusedEventsTable, RowOfUsers } from './refused-events-table';
 
 const ROWS_A_READ = 500;
@@ -14,28 +15,24 @@ export interface Suppressed {
 
 /** Erases what refused events say about users who are suppressed. */
 export class RefusedErasure {
-  private doneFor = 0;
-  /** Milliseconds of the monotonic clock. */
-  private againAtMs = Infinity;
-  private running: Promise<void> | undefined;
+  private readonly turns: ErasureTurns;
 
   constructor(
     private readonly replica: Suppressed,
     private readonly table: Pick<RefusedEventsTable, 'ofUsers' | 'erase'>,
-    private readonly nowMs: () => number,
-  ) {}
+    nowMs: () => number,
+  ) {
+    const suppressedFrom = (): number => replica.suppressedFrom;
+    const times = { suppressedFrom, nowMs, settledMs: AGAIN_MS };
+    this.turns = new ErasureTurns(times, () => this.eraseAll());
+  }
 
   /** Looks at all rows after each change of suppressions, and once more later. Rejects while the database is away. */
   run(): Promise<void> {
-    this.running ??= this.eraseNew().finally(() => (this.running = undefined));
-    return this.running;
+    return this.turns.run();
   }
 
-  private async eraseNew(): Promise<void> {
-    const { suppressedFrom } = this.replica;
-    const isNew = suppressedFrom > this.doneFor;
-    if (!isNew && this.nowMs() < this.againAtMs) return;
-    this.againAtMs = isNew ? this.nowMs() + AGAIN_MS : Infinity;
+  private async eraseAll(): Promise<void> {
     let after: RowOfUsers | undefined;
     do {
       const rows = await this.table.ofUsers(after, ROWS_A_READ);
@@ -43,7 +40,6 @@ export class RefusedErasure {
       if (erased.length > 0) await this.table.erase(erased);
       after = rows.length < ROWS_A_READ ? undefined : rows.at(-1);
     } while (after !== undefined);
-    this.doneFor = suppressedFrom;
   }
 
   private isErased({ workspace, users }: RowOfUsers): boolean {

@@ -1,5 +1,6 @@
 import type { ConfigurationReplica, Suppressions, WorkspaceId } from '@penstock/contracts';
 import type { Pool } from 'pg';
+import { ErasureTurns } from '../outcomes/erasure-turns';
 
 /** A table of examples that are about users. */
 type ExamplesTable = 'replay_differences' | 'replay_failures';
@@ -33,28 +34,29 @@ DELETE FROM penstock_router.${table} d
 
 /** Erases the examples of replays that are about suppressed users. The numbers stay, which name nobody. */
 export class ExampleErasure {
-  private doneFor = 0;
-  /** Milliseconds of the monotonic clock. */
-  private againAtMs = Infinity;
+  private readonly turns: ErasureTurns;
 
-  /** @param settledMs time after which no slice is under way any more that was begun before a suppression. */
+  /** @param settledMs time after which no request is under way any more that was begun before a suppression. */
   constructor(
     private readonly pool: Pool,
     private readonly table: ExamplesTable,
-    private readonly replica: ConfigurationReplica,
+    replica: ConfigurationReplica,
     private readonly suppressions: Suppressions,
-    private readonly settledMs: number,
-  ) {}
+    settledMs: number,
+  ) {
+    const suppressedFrom = (): number => replica.suppressedFrom;
+    const times = { suppressedFrom, nowMs: () => performance.now(), settledMs };
+    this.turns = new ErasureTurns(times, () => this.eraseAll());
+  }
 
   /** Looks at all examples after each change of suppressions, and once more later. Rejects without the database. */
-  async run(): Promise<void> {
-    const { suppressedFrom } = this.replica;
-    const isNew = suppressedFrom > this.doneFor;
-    if (!isNew && performance.now() < this.againAtMs) return;
-    this.againAtMs = isNew ? performance.now() + this.settledMs : Infinity;
+  run(): Promise<void> {
+    return this.turns.run();
+  }
+
+  private async eraseAll(): Promise<void> {
     let after: Key | undefined = { job: '', partition: -1, offset: '0' };
     while (after !== undefined) after = await this.erasePage(after);
-    this.doneFor = suppressedFrom;
   }
 
   private async erasePage({ job, partition, offset }: Key): Promise<Key | undefined> {

@@ -5,7 +5,7 @@ import { readIncoming } from '../routing/incoming';
 import type { Routes } from '../routing/routes';
 import { unlessAborted } from '../time/aborted';
 import { isOrganizationDisabled, ORGANIZATION_DISABLED, PIPELINE_DELETED } from './cancelled-with';
-import type { LeasedReplay, ReplayEnding } from './replay-job';
+import type { LeasedReplay, NewDifference, ReplayEnding } from './replay-job';
 import type { ReplayLeases } from './replay-leases';
 import type { RecentContext, RecentIds } from './recent-ids';
 import type { RepeatedIds } from './repeated-ids';
@@ -160,10 +160,15 @@ export class ReplayTurn {
       counts,
       kept,
       rate,
-      differences,
+      differences: differences.filter((each) => !this.isSuppressed(each)),
     });
     this.replay = { ...this.replay, positions, counts, kept, revision: this.replay.revision + 1 };
     return isWritten;
+  }
+
+  /** A function may have run for so long that a user was suppressed, and what is kept of users erased, meanwhile. */
+  private isSuppressed({ userId, previousId }: NewDifference): boolean {
+    return this.context.suppressions.includes(this.replay.workspace, userId, previousId);
   }
 
   private async end(ending: ReplayEnding): Promise<false> {

@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { RouterFault } from '../faults/router-fault';
 import { ROUTER_DEFAULTS } from '../lanes/router.options';
+import { REQUESTS_ENDED_MS } from '../outcomes/erasure';
 import { Routes } from '../routing/routes';
 import { Database } from '../store/postgres/sql/database';
 import { SystemClock } from '../time/clock';
@@ -51,8 +52,6 @@ export interface RunningReplays {
 const LEASE_MS = 10_000;
 const SWEEP_MS = 30 * 60_000;
 const ERASE_MS = 1_000;
-/** Longer than a slice takes that was begun before a suppression. */
-const SETTLED_MS = 60_000;
 /** Days for which replays are kept after they have ended. */
 const KEPT_DAYS = 14;
 
@@ -84,7 +83,7 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
   const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
   const worker = new ReplayWorker({ ...context, recorded, backoff, onError }, onError);
   const erasures = (['replay_differences', 'replay_failures'] as const).map(
-    (table) => new ExampleErasure(pool, table, replica, suppressions, SETTLED_MS),
+    (table) => new ExampleErasure(pool, table, replica, suppressions, REQUESTS_ENDED_MS),
   );
   const replays = new Replays(pool);
   const every = (periodMs: number, what: string, work: () => Promise<void>) =>

@@ -18,6 +18,8 @@ interface PackedRow {
   readonly outcomes: string | null;
   readonly attempts: string | null;
   readonly total: string;
+  /** Whether it is within the limit of bytes; else it has no records. */
+  readonly fits: boolean;
 }
 
 /** Most commits that are looked through: the newest. */
@@ -25,7 +27,7 @@ const MAX_COMMITS = 2_000;
 /** Most bytes of them, approximately. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Each commit of the block is looked up by its primary key, in the slice of its day. */
+/** Each commit of the block is looked up by its primary key, in the slice of its day. The newest has a row in any case. */
 export const TRAIL_STATEMENT = `
 WITH places AS (
   SELECT t.day, t.epoch, t.sequence FROM penstock_router.trails t
@@ -40,12 +42,14 @@ WITH places AS (
                         WHERE a.partition = $1 AND a.epoch = p.epoch AND a.sequence = p.sequence AND a.day = p.day
                         LIMIT 1) a ON true
 ), measured AS (
-  SELECT *, count(*) OVER () AS total,
+  SELECT *, count(*) OVER () AS total, row_number() OVER (ORDER BY epoch DESC, sequence DESC) AS nth,
          sum(coalesce(octet_length(outcomes), 0) + coalesce(octet_length(attempts), 0))
            OVER (ORDER BY epoch DESC, sequence DESC) AS bytes
     FROM packed
 )
-SELECT outcomes, attempts, total FROM measured WHERE bytes <= ${MAX_BYTES} ORDER BY epoch, sequence`;
+SELECT CASE WHEN fits THEN outcomes END AS outcomes, CASE WHEN fits THEN attempts END AS attempts, total, fits
+  FROM (SELECT *, bytes <= ${MAX_BYTES} AS fits FROM measured) found
+ WHERE fits OR nth = 1 ORDER BY epoch, sequence`;
 
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -65,5 +69,6 @@ export const eventTrail = async (
     await yieldToOthers();
   }
   const found = Number(rows[0]?.total ?? 0);
-  return { outcomes, attempts, isCut: found === MAX_COMMITS || rows.length < found };
+  const read = rows.filter(({ fits }) => fits).length;
+  return { outcomes, attempts, isCut: found === MAX_COMMITS || read < found };
 };

@@ -50,6 +50,19 @@ it('finds the endings and failed attempts of one event among those of its commit
   expect((await reads().records({ partition: 1, offset: 70 }, [])).trail.outcomes).toEqual([]);
 });
 
+it('says that it was cut where the newest commit alone is too large to be looked through', async () => {
+  const store = await database.open('one');
+  const grant = await acquired(store);
+  const attempts = Array.from({ length: 16_000 }, (_, offset) =>
+    attemptRecord({ offset, reason: `${String(offset)} `.padEnd(300, 'x') }),
+  );
+  await store.commit([
+    changesOf(grant, 1, { attempts, outcomes: [outcomeRecord({ offset: 70 })] }),
+  ]);
+  const { trail } = await reads().records({ partition: 0, offset: 70 }, []);
+  expect(trail).toEqual({ outcomes: [], attempts: [], isCut: true });
+});
+
 it('knows whether the event was routed, and which lanes have yet to be given it', async () => {
   const store = await database.open('one');
   const grant = await acquired(store);
