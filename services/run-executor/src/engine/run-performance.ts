@@ -87,6 +87,9 @@ export class RunPerformance {
   private duplicates: number;
   private withoutId: number;
   private isWarned: boolean;
+  /** Records that were settled of the present reading, and of the one that came furthest. */
+  private reached = 0;
+  private furthest = 0;
   /** Ids of all batches that may be in the data warehouse; absent: others were written by an earlier claim. */
   private readonly given: IdFilter | undefined;
 
@@ -160,7 +163,7 @@ export class RunPerformance {
     this.readingFrom = this.nextBatch;
     this.position = START;
     this.cursor = null;
-    [this.received, this.duplicates, this.withoutId] = [0, 0, 0];
+    [this.received, this.duplicates, this.withoutId, this.reached] = [0, 0, 0, 0];
   }
 
   private async handleAll(reading: RecordReading): Promise<void> {
@@ -242,8 +245,17 @@ export class RunPerformance {
     });
   }
 
-  private settle(batch: Batch, handled: HandledBatch, { warnings }: RecordReading): Promise<void> {
-    return this.record(batch, handled, this.isWarned ? [] : warnings);
+  private async settle(
+    batch: Batch,
+    handled: HandledBatch,
+    { warnings }: RecordReading,
+  ): Promise<void> {
+    await this.record(batch, handled, this.isWarned ? [] : warnings);
+    this.reached += batch.records.length;
+    // What an earlier reading had come to is no progress: a source that never gets further would be read for ever.
+    if (this.reached <= this.furthest) return;
+    this.furthest = this.reached;
+    this.parts.patience.progress();
   }
 
   private async record(
@@ -267,7 +279,6 @@ export class RunPerformance {
       extent,
     };
     await patience.insist('Finalize', () => ledger.settle(batch));
-    patience.progress();
     this.position = position;
     this.nextBatch += 1;
     this.cursor = next;
