@@ -2,6 +2,7 @@ import type { Microtime, RunPosition } from '@penstock/contracts';
 import type { RecordValue, Schema } from '@penstock/schema';
 import { type IdentityWriter, type Settled, WarehouseFault } from '@penstock/warehouses';
 import { Away } from './away';
+import { Furthest } from './furthest';
 import { IdFilter } from './id-filter';
 import { BatchHandling, type HandledBatch } from './batch-handling';
 import { type Batch, Batches, type BatchLimits } from './batches';
@@ -87,9 +88,7 @@ export class RunPerformance {
   private duplicates: number;
   private withoutId: number;
   private isWarned: boolean;
-  /** Records that were settled of the present reading, and of the one that came furthest. */
-  private reached = 0;
-  private furthest = 0;
+  private readonly reading = new Furthest();
   /** Ids of all batches that may be in the data warehouse; absent: others were written by an earlier claim. */
   private readonly given: IdFilter | undefined;
 
@@ -163,7 +162,8 @@ export class RunPerformance {
     this.readingFrom = this.nextBatch;
     this.position = START;
     this.cursor = null;
-    [this.received, this.duplicates, this.withoutId, this.reached] = [0, 0, 0, 0];
+    [this.received, this.duplicates, this.withoutId] = [0, 0, 0];
+    this.reading.beginAnew();
   }
 
   private async handleAll(reading: RecordReading): Promise<void> {
@@ -251,11 +251,7 @@ export class RunPerformance {
     { warnings }: RecordReading,
   ): Promise<void> {
     await this.record(batch, handled, this.isWarned ? [] : warnings);
-    this.reached += batch.records.length;
-    // What an earlier reading had come to is no progress: a source that never gets further would be read for ever.
-    if (this.reached <= this.furthest) return;
-    this.furthest = this.reached;
-    this.parts.patience.progress();
+    if (this.reading.advance(batch.records.length)) this.parts.patience.progress();
   }
 
   private async record(
