@@ -6,8 +6,11 @@ import {
   type ReplayedRun,
   type RunId,
   type RunStatus,
+  type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
+import { PostgresRunStore } from './store/postgres-run-store';
+import { aRun } from './store/store.fixture';
 import {
   applicationImport,
   fileImport,
@@ -230,6 +233,20 @@ it.each([1, 9, 24])(
     expect(ended.attempt).toBe(2);
   },
 );
+
+it('tells the end of a run in a workspace that this executor has not read of yet', async () => {
+  const store = new PostgresRunStore(installation.pool, { leaseMs: 10_000, runsOfWorkspace: 4 });
+  await store.prepare();
+  const run = aRun({ workspace: 'workspace0000002' as WorkspaceId });
+  await store.accept([run]);
+  const ending = { status: 'Cancelled', cursor: null, step: null, code: 'Requested' } as const;
+  await store.end(run.run, 0, { ...ending, error: 'run was cancelled', purged: 0, warnings: [] });
+  await installation.start();
+  const isTold = async () =>
+    (await store.left('told', 1, { runs: [], workspaces: [] })).length === 0;
+  await until(isTold);
+  expect(installation.ends).toMatchObject([{ run: run.run, status: 'Cancelled' }]);
+});
 
 it('goes on at once with another executor when its own stops', async () => {
   writeUsers();

@@ -123,11 +123,10 @@ export class RunExecutor {
       ...{ store, writers, cancelText, options, onError },
       onEnded: this.onEnded,
     });
-    const exists = (workspace: WorkspaceId): boolean =>
-      this.replica.workspace(workspace) !== undefined;
     const resolve = (workspace: WorkspaceId, command: string): Promise<void> =>
       this.resolveAfterImport(workspace, command);
-    this.ended = new EndedRuns({ store, writers, endRun, resolve, exists, onError });
+    const isDeleted = (workspace: WorkspaceId): boolean => this.isDeleted(workspace);
+    this.ended = new EndedRuns({ store, writers, endRun, resolve, isDeleted, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const left = new LeftPipelines({ ...parts, store: parts.removals, replica: this.replica });
     const sweeps = new WarehouseSweeps({
@@ -237,6 +236,8 @@ export class RunExecutor {
   }
 
   private async resolveAfterImport(workspace: WorkspaceId, command: string): Promise<void> {
+    if (this.replica.workspace(workspace) === undefined)
+      throw new Error('the workspace is not in the configuration that is known here');
     const state = this.replica.warehouse(workspace);
     if (state === undefined || !resolutionSettingsOf(state).runOnBatchImport) return;
     await this.parts.triggerResolution(workspace, 'Import', false, command);
@@ -290,6 +291,10 @@ export class RunExecutor {
   private async erase(): Promise<void> {
     const { store } = this.parts;
     for (const workspace of await store.workspaces())
-      if (this.replica.workspaceEver(workspace)?.deleted === true) await store.erase(workspace);
+      if (this.isDeleted(workspace)) await store.erase(workspace);
+  }
+
+  private isDeleted(workspace: WorkspaceId): boolean {
+    return this.replica.workspaceEver(workspace)?.deleted === true;
   }
 }

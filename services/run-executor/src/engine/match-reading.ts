@@ -2,6 +2,7 @@ import type { RunPosition } from '@penstock/contracts';
 import type { MatchWriter } from '@penstock/warehouses';
 import type { Batch, BatchLimits } from './batches';
 import type { ExportBatches } from './export-batches';
+import { Furthest } from './furthest';
 import type { Patience } from './patience';
 import { readToEnd } from './read-to-end';
 import { type RecordReading, type RecordSource, UNKNOWN_EXTENT } from './record-source';
@@ -39,9 +40,11 @@ export const readMatches = async (
 ): Promise<void> => {
   const { users, matches, batches, ledger, limits, patience } = parts;
   const insist = <T>(work: () => Promise<T>): Promise<T> => patience.insist('Finalize', work);
+  const furthest = new Furthest();
   const forget = (): Promise<void> => insist(() => atWarehouse(() => matches.forget()));
   const onOpened = async ({ restarted }: RecordReading): Promise<void> => {
     if (restarted === null) return;
+    furthest.beginAnew();
     await insist(() => ledger.restart(restarted, batches.number));
     await forget();
   };
@@ -54,7 +57,7 @@ export const readMatches = async (
     signal.throwIfAborted();
     const counts = new Tally(ALL_STEPS);
     await batches.settle({ counts, position, extent: UNKNOWN_EXTENT, warnings: [] }, insist);
-    patience.progress();
+    if (furthest.advance(records.length)) patience.progress();
   };
   if (isStart(from)) await forget();
   const isWanted = ({ id }: { readonly id: string | null }): boolean => id !== null;

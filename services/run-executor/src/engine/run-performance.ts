@@ -2,6 +2,7 @@ import type { Microtime, RunPosition } from '@penstock/contracts';
 import type { RecordValue, Schema } from '@penstock/schema';
 import { type IdentityWriter, type Settled, WarehouseFault } from '@penstock/warehouses';
 import { Away } from './away';
+import { Furthest } from './furthest';
 import { IdFilter } from './id-filter';
 import { BatchHandling, type HandledBatch } from './batch-handling';
 import { type Batch, Batches, type BatchLimits } from './batches';
@@ -87,6 +88,7 @@ export class RunPerformance {
   private duplicates: number;
   private withoutId: number;
   private isWarned: boolean;
+  private readonly reading = new Furthest();
   /** Ids of all batches that may be in the data warehouse; absent: others were written by an earlier claim. */
   private readonly given: IdFilter | undefined;
 
@@ -161,6 +163,7 @@ export class RunPerformance {
     this.position = START;
     this.cursor = null;
     [this.received, this.duplicates, this.withoutId] = [0, 0, 0];
+    this.reading.beginAnew();
   }
 
   private async handleAll(reading: RecordReading): Promise<void> {
@@ -242,8 +245,13 @@ export class RunPerformance {
     });
   }
 
-  private settle(batch: Batch, handled: HandledBatch, { warnings }: RecordReading): Promise<void> {
-    return this.record(batch, handled, this.isWarned ? [] : warnings);
+  private async settle(
+    batch: Batch,
+    handled: HandledBatch,
+    { warnings }: RecordReading,
+  ): Promise<void> {
+    await this.record(batch, handled, this.isWarned ? [] : warnings);
+    if (this.reading.advance(batch.records.length)) this.parts.patience.progress();
   }
 
   private async record(
@@ -267,7 +275,6 @@ export class RunPerformance {
       extent,
     };
     await patience.insist('Finalize', () => ledger.settle(batch));
-    patience.progress();
     this.position = position;
     this.nextBatch += 1;
     this.cursor = next;

@@ -8,8 +8,8 @@ export interface EndedErasuresDependencies extends Pick<
   ErasuresDependencies,
   'store' | 'endErasure' | 'triggerResolution' | 'onError'
 > {
-  /** Whether the workspace is there. */
-  readonly exists: (workspace: WorkspaceId) => boolean;
+  /** Whether the workspace is known to be deleted: nobody waits for its ends. One that is not known may be new. */
+  readonly isDeleted: (workspace: WorkspaceId) => boolean;
 }
 
 /** Erasures that are told at a time. */
@@ -29,9 +29,9 @@ export class EndedErasures {
   }
 
   private async tell({ workspace, ...end }: UntoldErasure): Promise<void> {
-    const { store, endErasure, triggerResolution, exists, onError } = this.deps;
+    const { store, endErasure, triggerResolution, isDeleted, onError } = this.deps;
     try {
-      if (exists(workspace)) {
+      if (!isDeleted(workspace)) {
         // It publishes that the profile is gone.
         await triggerResolution(workspace, 'Erasure', false, `after erasure ${end.erasure}`);
         await endErasure(workspace, end);

@@ -1,4 +1,13 @@
-import { type ConnectionId, suppressionId, type WorkspaceId } from '@penstock/contracts';
+import { randomUUID } from 'node:crypto';
+import {
+  type ConnectionId,
+  type ErasureId,
+  type Instant,
+  type OrganizationId,
+  suppressionId,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
 import { WarehouseFault } from '@penstock/warehouses';
 import { until } from '../testing/installation.fixture';
 import {
@@ -6,6 +15,7 @@ import {
   ResolutionInstallation,
   secrets,
 } from '../testing/resolution-installation.fixture';
+import { PostgresErasureStore } from './postgres-erasure-store';
 
 jest.setTimeout(60_000);
 
@@ -218,6 +228,24 @@ it.each([2, 4, 6])('goes on when its executor is lost at moment %d', async (at) 
   expect((await installation.erased(erasure)).counts).toMatchObject({ ...ERASED, samples: 1 });
   expect(await idsIn(workspace)).toEqual(['bob']);
   expect(await samples()).toEqual([['8']]);
+});
+
+it('tells the end of an erasure in a workspace that this executor has not read of yet', async () => {
+  const executor = await installation.start();
+  await executor.close();
+  const store = new PostgresErasureStore(installation.pool, { leaseMs: 10_000 });
+  const workspace = 'workspace0000002' as WorkspaceId;
+  const erasure = newId() as ErasureId;
+  const requestedAt = '2026-06-01T00:00:00.000Z' as Instant;
+  const organization = 'organization0001' as OrganizationId;
+  await store.accept({ erasure, workspace, organization, profile: randomUUID(), requestedAt });
+  const claimed = await store.claim('worker', [workspace]);
+  await store.end(claimed!, '');
+  await installation.start();
+  await until(async () => (await store.untold(1, [])).length === 0);
+  // The end itself is told after that.
+  const command = `after erasure ${erasure}`;
+  expect(installation.triggers).toMatchObject([{ workspace, command }]);
 });
 
 it('two executors erase people of two workspaces, each once', async () => {

@@ -55,7 +55,7 @@ export class Erasures {
     });
     const ended = new EndedErasures({
       ...deps,
-      exists: (workspace) => replica.workspace(workspace) !== undefined,
+      isDeleted: (workspace) => replica.workspaceEver(workspace)?.deleted === true,
     });
     this.telling = new Repeated(FINISH_MS, () => ended.tellAll(), onError);
     this.chores = [

@@ -109,7 +109,8 @@ export const addErrors = async (
     const isOther = !known.has(key) && (counts[step] ?? 0) >= MAX_RUN_ERRORS;
     const { code } = isOther ? OTHER_ERRORS : group;
     if (!known.has(key) && code !== OTHER_ERRORS.code) counts[step] = (counts[step] ?? 0) + 1;
-    known.add(key);
+    // What is counted as another error is no message of its own the next time either.
+    if (!isOther) known.add(key);
     const samples = group.samples.map(cleanText);
     const text = isOther ? OTHER_ERRORS.message : message;
     await db.query(ADD_ERROR, [run, step, code, text, group.count, samples]);

@@ -205,6 +205,19 @@ describe('what a worker records', () => {
     const rest = await store.errorsOf(run, { limit: 1_000, after: found[39]?.place ?? '' });
     expect(rest).toEqual(found.slice(40));
   });
+
+  it('counts messages beyond the hundred as others that are the same only when they are cut', async () => {
+    const { run, epoch } = await claimedOf();
+    const error = (message: string): RunErrorGroup => ({
+      ...{ step: 'Transformation', code: 'Failed', message, count: 1, samples: [] },
+    });
+    const hundred = Array.from({ length: 100 }, (_, n) => error(`reason ${n}`));
+    const long = [1, 2, 3].map((n) => error(`${'x'.repeat(1_000)}${n}`));
+    await store.ledger(run, epoch).settle(aBatch(1, { errors: [...hundred, ...long] }));
+    const found = await store.errorsOf(run, { limit: 1_000, after: '' });
+    expect(found).toHaveLength(101);
+    expect(found.find(({ view }) => view.code === 'Other')?.view.count).toBe(3);
+  });
 });
 
 describe('the end', () => {

@@ -69,7 +69,7 @@ const endedRuns = (
     writers: {
       within: (workspace: WorkspaceId, signal: AbortSignal) => within(workspace, signal),
     } as never,
-    exists: () => true,
+    isDeleted: () => false,
     onError: (_, run) => ended.errors.push(run),
   });
 

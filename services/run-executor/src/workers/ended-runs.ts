@@ -14,8 +14,8 @@ export interface EndedRunsDependencies {
    */
   readonly resolve: (workspace: WorkspaceId, command: string) => Promise<void>;
   readonly writers: Pick<RunWriters, 'within' | 'begin' | 'beginMatches'>;
-  /** Whether the workspace is there. */
-  readonly exists: (workspace: WorkspaceId) => boolean;
+  /** Whether the workspace is known to be deleted: nobody waits for its ends. One that is not known may be new. */
+  readonly isDeleted: (workspace: WorkspaceId) => boolean;
   readonly onError: (error: unknown, run: RunId) => void;
 }
 
@@ -69,10 +69,10 @@ export class EndedRuns {
   }
 
   private async tell({ run, pipeline, workspace, ...ended }: EndedRun): Promise<void> {
-    const { store, endRun, resolve, exists, onError } = this.deps;
+    const { store, endRun, resolve, isDeleted, onError } = this.deps;
     try {
       const { status, cursor, error, endedAt, wasClaimed, isExport } = ended;
-      if (exists(workspace)) {
+      if (!isDeleted(workspace)) {
         await endRun(pipeline, { run, status, cursor, error, endedAt });
         if (wasClaimed && !isExport) await resolve(workspace, `after run ${run}`);
       }
@@ -102,10 +102,10 @@ export class EndedRuns {
 
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
   private async clean(ended: EndedRun): Promise<void> {
-    const { store, writers, exists } = this.deps;
+    const { store, writers, isDeleted } = this.deps;
     const { run, workspace, epoch, isExport, hasMatches } = ended;
     if (isExport) await store.forgetKeys(run);
-    if (!exists(workspace) || (isExport && !hasMatches)) return;
+    if (isDeleted(workspace) || (isExport && !hasMatches)) return;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {
       if (hasMatches) {

@@ -417,6 +417,16 @@ it('erases what a run has purged and nobody has resolved since, and anonymous id
   expect(keys).toEqual([]);
 });
 
+it('erases what a run has purged while everything is resolved anew', async () => {
+  const { resolver, person } = await people();
+  await resolver.takeApart();
+  await stage.purge('c1', 'old');
+  await eraseAll(await eraserOf('one', person));
+  expect((await stage.events()).map((event) => event.user_id ?? event.anonymous_id)).toEqual(['v']);
+  await stage.write('c1', [said('old', 9)]);
+  expect((await stage.rows()).map(({ _record_id }) => _record_id)).toEqual(['v']);
+});
+
 it('knows whose an anonymous id is while everything is resolved anew', async () => {
   const { resolver, person, neighbour } = await people();
   await stage.write('c1', [

@@ -1,5 +1,6 @@
 import type { PipelineId } from '@penstock/contracts';
 import { escapeLiteral } from 'pg';
+import { keepKeys } from '../resolving/identity-keys';
 import { qualified } from '../sql/names';
 
 /** Rows that one transaction deletes. */
@@ -53,7 +54,8 @@ export const removeIdentities = (
       SELECT _id, _anonymous, _record_id FROM ${identities} WHERE ${ofPiece(pipeline, after)}),
     gone AS (
       DELETE FROM ${identities} AS i USING piece AS p WHERE i._id = p._id
-      RETURNING i._id, i._profile_id),
+      RETURNING i._id, i._profile_id, i._connection, i._anonymous, i._record_id),
+    known AS (${keepKeys(schema, 'gone')}),
     marked AS (
       INSERT INTO ${qualified(schema, '_dirty')} AS dirty (identity, change, profile_id)
       SELECT _id, 'removed', _profile_id FROM gone

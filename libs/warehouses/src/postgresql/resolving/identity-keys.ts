@@ -45,6 +45,10 @@ export const textOf = (key: string): string => `substr(${key}, 2)`;
 export const keyOfRecord = (connection: string, recordId: string): string =>
   keyOf(`(${connection} || ' ' || ${recordId})`);
 
+/** SQL of the kind of the key of a record. */
+const kindOfRecord = (isAnonymous: string): string =>
+  `CASE WHEN ${isAnonymous} THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END`;
+
 /** SQL of the record id in a plain {@link keyOfRecord}. */
 export const recordIdOf = (key: string): string => `substr(${key}, position(' ' IN ${key}) + 1)`;
 
@@ -77,6 +81,20 @@ const maskBelow = (place: number): string =>
     ),
   ].join(' + ');
 
+/**
+ * A statement that gives identities of profiles that are being removed the key that tells what they were, where they have none,
+ * as while everything is resolved anew: whose events they had is known by it, to the resolution and to an erasure.
+ *
+ * @param gone SQL of the table expression that has their rows.
+ */
+export const keepKeys = (schema: string, gone: string): string => {
+  const keys = qualified(schema, '_identity_keys');
+  return `
+    INSERT INTO ${keys} (identity, kind, key, mask)
+    SELECT _id, ${kindOfRecord('_anonymous')}, ${keyOfRecord('_connection', '_record_id')}, 0 FROM ${gone}
+    WHERE _profile_id IS NOT NULL AND NOT EXISTS (SELECT FROM ${keys} AS k WHERE k.identity = _id)`;
+};
+
 /** Fills `fresh` with what the taken identities can be joined by, without the rows of owners. */
 export const makeKeys = (
   schema: string,
@@ -86,7 +104,6 @@ export const makeKeys = (
   const values = identifiers.map(
     (identifier, place) => `${valueOf(identifier)} AS ${valueColumn(place)}`,
   );
-  const own = `CASE WHEN _anonymous THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END`;
   const ofRecord = (id: string): string => keyOfRecord('_connection', id);
   return `
     INSERT INTO ${fresh} (identity, kind, key, mask)
@@ -97,7 +114,7 @@ export const makeKeys = (
       ].join(', ')}
       FROM ${taken} AS t JOIN ${qualified(schema, '_identities')} AS i ON i._id = t.identity)
     ${[
-      `SELECT _id, ${own}, ${ofRecord('_record_id')}, 0 FROM source`,
+      `SELECT _id, ${kindOfRecord('_anonymous')}, ${ofRecord('_record_id')}, 0 FROM source`,
       `SELECT _id, '${KINDS.claim}', ${ofRecord('named')}, 0
        FROM source CROSS JOIN LATERAL jsonb_object_keys(_anonymous_times) AS named
        WHERE NOT _anonymous AND _anonymous_times <> '{}'`,
