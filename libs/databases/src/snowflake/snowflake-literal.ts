@@ -5,7 +5,7 @@ const MAX_PRECISION = 38;
 const MAX_SCALE = 37;
 
 /** A text between quotes, in which backslashes mean something. */
-const snowflakeText = (text: string): string =>
+export const snowflakeText = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /** A name between quotes. */

@@ -18,7 +18,7 @@ import {
   rules,
 } from '../resolving/resolving-stage.fixture';
 import { SCHEMA } from '../stage.fixture';
-import { erasedHash } from './erased-hash';
+import { erasedHash } from '../../platform/erased-hash';
 
 jest.setTimeout(120_000);
 
