@@ -139,8 +139,8 @@ export class PostgresqlEraser implements Eraser {
     for (let after = '0'; ;) {
       signal.throwIfAborted();
       const { rows } = await client.query<RecordRow>(
-        `SELECT place::text, connection, anonymous, record_id FROM ${this.table('_erasing')}
-         WHERE erasure = $1 AND place > $2 ORDER BY place LIMIT ${PIECE.records}`,
+        `SELECT e.place::text, connection, anonymous, record_id FROM ${this.table('_erasing')} AS e
+         WHERE erasure = $1 AND e.place > $2 ORDER BY e.place LIMIT ${PIECE.records}`,
         [this.erasure.id, after],
       );
       const last = rows.at(-1);
