@@ -2,10 +2,11 @@ import type { PipelineId } from '@penstock/contracts';
 import type { SnowflakeSession } from '@penstock/databases';
 import type { RemovedPiece, Remover } from '../../platform/remover';
 import type { Writer } from '../../platform/warehouse-writer';
-import { type Guarded, guardWriter } from '../layout/guard';
+import type { Guarded } from '../layout/guard';
+import { inTurn } from '../layout/in-turn';
 import type { Sessions } from '../sessions/sessions';
 import { listed } from '../sql/listed';
-import { changedRows, transaction } from '../sql/transaction';
+import { changedRows } from '../sql/transaction';
 import { clear, type Cleared, markCleared, selectFilled, selectPiece } from './clear-statements';
 
 /** Identities that one transaction looks at. */
@@ -75,11 +76,6 @@ export class SnowflakeClearer implements Remover {
 
   /** In a transaction in which the writer may write. */
   private change<T>(work: (session: SnowflakeSession) => Promise<T>): Promise<T> {
-    return this.sessions.use((session) =>
-      transaction(session, async () => {
-        await guardWriter(session, this.guarded, this.writer);
-        return work(session);
-      }),
-    );
+    return inTurn(this.sessions, this.guarded, this.writer, work);
   }
 }

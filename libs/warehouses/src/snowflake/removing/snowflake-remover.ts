@@ -2,11 +2,12 @@ import type { PipelineId } from '@penstock/contracts';
 import type { SnowflakeSession } from '@penstock/databases';
 import type { RemovedPiece, Remover } from '../../platform/remover';
 import type { Writer } from '../../platform/warehouse-writer';
-import { type Guarded, guardWriter } from '../layout/guard';
+import type { Guarded } from '../layout/guard';
+import { inTurn } from '../layout/in-turn';
 import { deleteGone, markRemoved } from '../merging/mark-removed';
 import type { Sessions } from '../sessions/sessions';
 import { qualified } from '../sql/names';
-import { changedRows, transaction } from '../sql/transaction';
+import { changedRows } from '../sql/transaction';
 
 /** Identities that one transaction deletes. */
 const PIECE = 10_000;
@@ -45,11 +46,6 @@ export class SnowflakeRemover implements Remover {
 
   /** In a transaction in which the writer may write. */
   private change<T>(work: (session: SnowflakeSession) => Promise<T>): Promise<T> {
-    return this.sessions.use((session) =>
-      transaction(session, async () => {
-        await guardWriter(session, this.guarded, this.writer);
-        return work(session);
-      }),
-    );
+    return inTurn(this.sessions, this.guarded, this.writer, work);
   }
 }

@@ -1,10 +1,10 @@
 import type { SnowflakeSession } from '@penstock/databases';
 import { type ApplicationMatch, MAX_MATCHES, type MatchWriter } from '../../platform/match-writer';
 import type { Writer } from '../../platform/warehouse-writer';
-import { type Guarded, guardWriter } from '../layout/guard';
+import type { Guarded } from '../layout/guard';
+import { inTurn } from '../layout/in-turn';
 import type { Sessions } from '../sessions/sessions';
 import { qualified } from '../sql/names';
-import { transaction } from '../sql/transaction';
 import { canBeKept, listed, selectListed } from '../sql/listed';
 import { wellFormed } from '../sql/well-formed';
 
@@ -71,11 +71,6 @@ export class SnowflakeMatchWriter implements MatchWriter {
 
   /** In a transaction in which the writer may write. */
   private execute<T>(work: (session: SnowflakeSession) => Promise<T>): Promise<T> {
-    return this.sessions.use((session) =>
-      transaction(session, async () => {
-        await guardWriter(session, this.guarded, this.writer);
-        return work(session);
-      }),
-    );
+    return inTurn(this.sessions, this.guarded, this.writer, work);
   }
 }
