@@ -1,9 +1,12 @@
 import type { PipelineId, ProfileSchema } from '@penstock/contracts';
 import type { SnowflakeTarget } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
+import type { Eraser, Erasure } from '../../platform/eraser';
 import type { EventWriter } from '../../platform/event-writer';
 import type { MatchWriter } from '../../platform/match-writer';
 import type { Remover } from '../../platform/remover';
+import type { Resolver } from '../../platform/resolver';
+import { WarehouseFault } from '../../platform/warehouse';
 import type {
   IdentityWriter,
   WarehouseWriter,
@@ -12,6 +15,7 @@ import type {
 } from '../../platform/warehouse-writer';
 import { profileColumns } from '../columns/profile-columns';
 import { LeftOut } from '../erasing/left-out';
+import { SnowflakeEraser } from '../erasing/snowflake-eraser';
 import { type Guarded, guardMarker, takeOver } from '../layout/guard';
 import { dropLeftOvers, serverSeconds } from '../layout/stages';
 import { SnowflakeClearer } from '../removing/snowflake-clearer';
@@ -32,11 +36,8 @@ const WRITING: SessionsUse = {
   lockSeconds: 60,
 };
 
-/** What of a writer is there on Snowflake. */
-type Written = Omit<WarehouseWriter, 'beginErasure' | 'beginResolution'>;
-
 /** Writes into the warehouse of one workspace. */
-export class SnowflakeWriter implements Written {
+export class SnowflakeWriter implements WarehouseWriter {
   /**
    * @param signal ends every session, with what is under way on it.
    * @throws WarehouseFault
@@ -55,9 +56,10 @@ export class SnowflakeWriter implements Written {
 
   private constructor(
     private readonly sessions: Sessions,
-    { workspace, profiles, keyedHash }: WriterOptions,
+    private readonly options: WriterOptions,
   ) {
     const { place } = sessions;
+    const { workspace, profiles, keyedHash } = options;
     this.guarded = { place, workspace, profiles };
     this.leftOut = new LeftOut(place, keyedHash);
   }
@@ -78,6 +80,17 @@ export class SnowflakeWriter implements Written {
 
   async beginMatches(writer: Writer, owner: string): Promise<MatchWriter> {
     return new SnowflakeMatchWriter(this.sessions, await this.take(writer), writer, owner);
+  }
+
+  async beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser> {
+    const { place, workspace } = await this.take(writer);
+    const { keyedHash } = this.options;
+    return new SnowflakeEraser(this.sessions, { place, workspace, keyedHash }, writer, erasure);
+  }
+
+  beginResolution(): Promise<Resolver> {
+    const message = 'this version of Penstock does not resolve identities on Snowflake';
+    return Promise.reject(new WarehouseFault('unsupported', message));
   }
 
   async beginRemoval(
