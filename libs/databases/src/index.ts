@@ -48,6 +48,7 @@ export {
   floatText as snowflakeFloat,
   snowflakeName,
   snowflakeText,
+  storedName as snowflakeStoredName,
 } from './snowflake/snowflake-literal';
 export {
   checkSnowflakeSettings,

@@ -12,6 +12,7 @@ import {
 } from './driver';
 import { GuardedAgents } from './guarded-agent';
 import { snowflakeFaultOf } from './snowflake-fault';
+import { storedName } from './snowflake-literal';
 import type { SnowflakeTarget } from './snowflake-settings';
 
 /** Milliseconds for ending a statement and the session. */
@@ -61,12 +62,6 @@ const stored = (found: Cell | null | undefined, name: string): string => {
   if (typeof found === 'string') return found;
   throw new DatabaseFault('Refused', `there is no ${name}, or the role may not use it`);
 };
-
-const QUOTED = /^"(.*)"$/s;
-
-/** A name as it is stored when something gets it. Source: Snowflake, "Identifier requirements". */
-const storedName = (name: string): string =>
-  QUOTED.exec(name)?.[1]?.replaceAll('""', '"') ?? name.toUpperCase();
 
 /** A session at a Snowflake, which outlives its connections. */
 export class SnowflakeSession {

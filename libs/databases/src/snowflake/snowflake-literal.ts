@@ -11,6 +11,12 @@ export const snowflakeText = (text: string): string =>
 /** A name between quotes. */
 export const snowflakeName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+const QUOTED = /^"(.*)"$/s;
+
+/** A name of settings as it is stored when something gets it. Source: Snowflake, "Identifier requirements". */
+export const storedName = (name: string): string =>
+  QUOTED.exec(name)?.[1]?.replaceAll('""', '"') ?? name.toUpperCase();
+
 /** The words that a cast makes special numbers of. */
 export const floatText = (value: number): string => {
   if (Number.isNaN(value)) return 'NaN';

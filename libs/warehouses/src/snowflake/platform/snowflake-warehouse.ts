@@ -10,6 +10,11 @@ import {
   type Warehouse,
   WarehouseFault,
 } from '../../platform/warehouse';
+import type {
+  ReadableTables,
+  StatementRows,
+  StatementWanted,
+} from '../../platform/statement-reads';
 import type { ReaderOptions } from '../../platform/warehouse-reader';
 import { checkAccess, checkReading } from './access';
 import { initialise, release } from '../layout/initialise';
@@ -20,6 +25,9 @@ import { repair } from '../layout/repair';
 import { changeProfiles, finishChange } from '../profiles/change-profiles';
 import { readUnresolved } from '../resolving/unresolved';
 import { Sessions, type SessionsUse } from '../sessions/sessions';
+import { readStatement } from '../statements/read-statement';
+import { readableTables } from '../statements/readable-tables';
+import { writingRights } from '../statements/writing-rights';
 
 /** One session works, and another one renews its lease. */
 const CHANGING: SessionsUse = {
@@ -37,11 +45,8 @@ const kept = (lease: Lease | undefined): Lease => {
   return lease;
 };
 
-/** What of a warehouse is there on Snowflake. */
-type Changed = Omit<Warehouse, 'readStatement' | 'readableTables' | 'writingRights'>;
-
 /** Sessions of one user. */
-export class SnowflakeWarehouse implements Changed {
+export class SnowflakeWarehouse implements Warehouse {
   /**
    * @param signal ends every session, with what is under way on it.
    * @throws WarehouseFault
@@ -123,6 +128,25 @@ export class SnowflakeWarehouse implements Changed {
     work: (ended: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return whileReadable(this.sessions, reader, work);
+  }
+
+  writingRights(): Promise<readonly string[]> {
+    return this.use(writingRights);
+  }
+
+  readableTables(): Promise<ReadableTables> {
+    return this.use((session) => readableTables(session, this.place));
+  }
+
+  readStatement(wanted: StatementWanted): Promise<StatementRows> {
+    return this.use(async (session) => {
+      try {
+        return await readStatement(session, wanted);
+      } finally {
+        // Nothing else may be done with it, and a part of its result may be left.
+        await session.close(true);
+      }
+    });
   }
 
   close(): Promise<void> {
