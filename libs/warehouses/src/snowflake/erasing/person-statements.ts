@@ -1,6 +1,6 @@
 import { snowflakeText } from '@penstock/databases';
 import { MAX_ERASED } from '../../platform/eraser';
-import { KINDS } from '../resolving/identity-keys';
+import { keyOfRecord, KINDS, OWNER } from '../resolving/identity-keys';
 import { type Place, qualified } from '../sql/names';
 
 /** Whom the statements take out of the tables of identities and profiles. */
@@ -55,20 +55,6 @@ const insertRecords = ({ place, erasure }: Person, records: string): string => `
   INSERT INTO ${qualified(place, '_ERASING')} ("ERASURE", "CONNECTION", "ANONYMOUS", "RECORD_ID")
   SELECT ${snowflakeText(erasure)}, r.CONNECTION, r.ANONYMOUS, r.RECORD FROM (${records}) AS r`;
 
-/** Notes what the person was known by: the identities, and the records in their keys, which tell the anonymous ids that they own. */
-export const noteRecords = (person: Person): string =>
-  insertRecords(
-    person,
-    `SELECT i."_CONNECTION" AS CONNECTION, i."_ANONYMOUS" AS ANONYMOUS, i."_RECORD_ID" AS RECORD
-     FROM ${erasedIdentities(person)}
-     UNION
-     SELECT SPLIT_PART(k."KEY", ' ', 1), k."KIND" = '${KINDS.anonymous}',
-            SUBSTR(k."KEY", POSITION(' ' IN k."KEY") + 1)
-     FROM ${person.stage} AS e
-     JOIN ${qualified(person.place, '_IDENTITY_KEYS')} AS k ON k."IDENTITY" = e."IDENTITY"
-     WHERE k."KIND" IN ('${KINDS.known}', '${KINDS.anonymous}')`,
-  );
-
 /** SQL of anonymous ids that identities name, with who does and when. @param where on identities, known as `i` */
 const named = (place: Place, where: string): string => `
   SELECT w.ID, w.CONNECTION, w.RECORD, f.KEY AS NAMED, f.VALUE::VARCHAR AS AT_TIME
@@ -76,6 +62,35 @@ const named = (place: Place, where: string): string => `
                i."_ANONYMOUS_TIMES" AS TIMES
         FROM ${qualified(place, '_IDENTITIES')} AS i WHERE ${where}) AS w,
        LATERAL FLATTEN(INPUT => w.TIMES) AS f`;
+
+/** SQL of whether a key tells its text: that of a very long one is a hash. */
+const isPlain = (key: string): string => `LEFT(${key}, 1) <> '#'`;
+
+/** SQL of the text of a key that tells it. */
+const textOf = (key: string): string =>
+  `CASE WHEN LEFT(${key}, 1) = '=' THEN SUBSTR(${key}, 2) ELSE ${key} END`;
+
+/** Notes what the person was known by: the identities, and the records in their keys, which tell the anonymous ids that they own. */
+export const noteRecords = (person: Person): string => {
+  const { place, stage } = person;
+  const keys = `${qualified(place, '_IDENTITY_KEYS')} AS k`;
+  const text = textOf('k."KEY"');
+  return insertRecords(
+    person,
+    `SELECT i."_CONNECTION" AS CONNECTION, i."_ANONYMOUS" AS ANONYMOUS, i."_RECORD_ID" AS RECORD
+     FROM ${erasedIdentities(person)}
+     UNION
+     SELECT n.CONNECTION, TRUE, n.NAMED
+     FROM (${named(place, `i."_ID" IN ${staged(person)}`)}) AS n
+     JOIN ${keys} ON k."IDENTITY" = n.ID AND k."KIND" = '${KINDS.anonymous}'
+       AND k."KEY" = ${keyOfRecord('n.CONNECTION', 'n.NAMED')} AND k."MASK" = ${String(OWNER)}
+     UNION
+     SELECT SPLIT_PART(${text}, ' ', 1), k."KIND" = '${KINDS.anonymous}',
+            SUBSTR(${text}, POSITION(' ' IN ${text}) + 1)
+     FROM ${stage} AS e JOIN ${keys} ON k."IDENTITY" = e."IDENTITY"
+     WHERE k."KIND" IN ('${KINDS.known}', '${KINDS.anonymous}') AND ${isPlain('k."KEY"')}`,
+  );
+};
 
 /** Notes the anonymous ids of identities without keys that they were the first to name: all identities are looked through. */
 export const noteOwned = (person: Person): string => {
