@@ -4,6 +4,7 @@ import type { GuardedSockets } from '@penstock/egress';
 import type { EventWriter } from '../../platform/event-writer';
 import type { MatchWriter } from '../../platform/match-writer';
 import type { Remover } from '../../platform/remover';
+import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import type {
   IdentityWriter,
   WarehouseWriter,
@@ -16,6 +17,8 @@ import { type Guarded, guardMarker, takeOver } from '../layout/guard';
 import { dropLeftOvers, serverSeconds } from '../layout/stages';
 import { SnowflakeClearer } from '../removing/snowflake-clearer';
 import { SnowflakeRemover } from '../removing/snowflake-remover';
+import { rulesOf } from '../resolving/rules';
+import { SnowflakeResolver } from '../resolving/snowflake-resolver';
 import { Sessions, type SessionsUse } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
@@ -33,7 +36,7 @@ const WRITING: SessionsUse = {
 };
 
 /** What of a writer is there on Snowflake. */
-type Written = Omit<WarehouseWriter, 'beginErasure' | 'beginResolution'>;
+type Written = Omit<WarehouseWriter, 'beginErasure'>;
 
 /** Writes into the warehouse of one workspace. */
 export class SnowflakeWriter implements Written {
@@ -78,6 +81,12 @@ export class SnowflakeWriter implements Written {
 
   async beginMatches(writer: Writer, owner: string): Promise<MatchWriter> {
     return new SnowflakeMatchWriter(this.sessions, await this.take(writer), writer, owner);
+  }
+
+  async beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver> {
+    const known = rulesOf(this.guarded.profiles, rules);
+    await this.take(writer);
+    return new SnowflakeResolver(this.sessions, { ...this.guarded, rules: known }, writer);
   }
 
   async beginRemoval(
