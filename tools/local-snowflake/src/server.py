@@ -16,6 +16,7 @@ import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from string import Template
+from time import monotonic
 
 import duckdb
 import fakesnow.cursor
@@ -39,6 +40,7 @@ warnings.filterwarnings("ignore")
 INLINE_ROWS = 1_000
 CHUNK_ROWS = 4_000
 LOCK_TIMEOUT_S = 30
+LOCK_POLL_S = 0.05
 PARAMETERS = {
     "TIMEZONE": "America/Los_Angeles",
     "DATE_OUTPUT_FORMAT": "YYYY-MM-DD",
@@ -143,7 +145,7 @@ class Session:
         self.holds = False
         self.running = None
         self.request = None
-        self.terminated = False
+        self.terminated = self.closed = False
 
     def begin(self):
         self.journal = []
@@ -152,8 +154,12 @@ class Session:
     def lock(self):
         """Waits for the lock of whoever writes, as long as the session says, and sees what was committed meanwhile."""
         limit = min(float(self.parameters.get("LOCK_TIMEOUT", LOCK_TIMEOUT_S)), LOCK_TIMEOUT_S)
-        if not writing.acquire(timeout=limit):
-            raise Refused("000625", "Statement has locked table in another transaction", "57014")
+        deadline = monotonic() + limit
+        while not writing.acquire(timeout=LOCK_POLL_S):
+            if self.closed:
+                raise Refused("000604", "SQL execution canceled", "57014")
+            if monotonic() > deadline:
+                raise Refused("000625", "Statement has locked table in another transaction", "57014")
         self.holds = True
         if self.journal == []:
             self.connection._duck_conn.rollback()
@@ -169,10 +175,14 @@ class Session:
         self.unlock()
 
     def close(self):
-        if self.journal is not None:
-            self.connection._duck_conn.rollback()
-            self.end()
-        self.connection.close()
+        """Ends what runs and waits, and only then the transaction: nothing takes a lock afterwards."""
+        self.closed = True
+        self.connection._duck_conn.interrupt()
+        with self.one:
+            if self.journal is not None:
+                self.connection._duck_conn.rollback()
+                self.end()
+            self.connection.close()
 
 
 def exact(value):
@@ -462,7 +472,6 @@ def at_transactions(session, sql):
     for token, each in list(sessions.items()):
         if each.number == int(found[1]):
             del sessions[token]
-            each.connection._duck_conn.interrupt()
             each.close()
     return [text_column("status")], [["session aborted"]]
 
@@ -528,6 +537,8 @@ def execute(session, sql, bindings):
 def answered(session, sql, bindings, request):
     """Runs a statement and gives the answer."""
     with session.one:
+        if session.closed:
+            return GONE
         session.running, session.request = sql, request
         try:
             (rowtype, rows), kind = execute(session, sql, bindings)
@@ -680,7 +691,6 @@ async def end_session(request):
         return JSONResponse(GONE)
     if request.query_params.get("delete"):
         del sessions[token]
-        session.connection._duck_conn.interrupt()
         await run_in_threadpool(session.close)
     return JSONResponse({"data": None, "code": None, "message": None, "success": True})
 

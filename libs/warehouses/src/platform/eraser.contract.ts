@@ -2,7 +2,8 @@ import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { EventEmitter, once } from 'node:events';
 import { type ErasedPiece, type ErasedRecord, type Eraser, MAX_ERASED } from './eraser';
 import { erasedHash } from './erased-hash';
-import { type Erasing, ErasingStage, NEVER } from './erasing-stage.fixture';
+import { type Erasing, ErasingStage } from './erasing-stage.fixture';
+import { NEVER } from './resolving.fixture';
 import type { IdentityUpdate, IdentityWriter } from './warehouse-writer';
 import { imported, OPTIONS, said } from './warehouse-writer.contract';
 

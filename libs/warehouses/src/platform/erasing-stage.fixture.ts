@@ -6,9 +6,6 @@ import type { ShownIdentity } from './memory-writer.fixture';
 import type { IdentityUpdate, IdentityWriter, WarehouseWriter } from './warehouse-writer';
 import { OPTIONS } from './warehouse-writer.contract';
 
-/** A signal that never fires. */
-export const NEVER = new AbortController().signal;
-
 /** A warehouse of {@link OPTIONS}, for the specs of a file. Names without quotes are the same on every platform. */
 export interface Erasing {
   open(options: typeof OPTIONS): Promise<WarehouseWriter>;

@@ -4,7 +4,7 @@ import type { ErasedPiece, ErasedRecord, Eraser } from '../../platform/eraser';
 import type { Resolver } from '../../platform/resolver';
 import { imported, said } from '../../platform/warehouse-writer.contract';
 import { besideResolution } from '../resolving/beside-resolution';
-import { naiveGroups, type StoredRow } from '../resolving/naive-resolution.fixture';
+import { naiveGroups, type StoredRow } from '../../platform/naive-resolution.fixture';
 import {
   NEVER,
   OPTIONS,

@@ -1,13 +1,21 @@
 import { snowflakeText } from '@penstock/databases';
 import { MAX_ERASED } from '../../platform/eraser';
-import { keyOfRecord, KINDS, OWNER } from '../resolving/identity-keys';
+import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from '../../resolving/keys';
+import { keyOfRecord } from '../resolving/identity-keys';
 import { type Place, qualified } from '../sql/names';
+
+/** The table of the numbers of the identities that are erased. Nobody but its session sees it, and it ends with it. */
+const STAGE = '"_STAGE_ERASED"';
+
+/** A statement that makes the table. Outside of a transaction, which it would commit. */
+export const MAKE_STAGE = `CREATE TEMPORARY TABLE IF NOT EXISTS ${STAGE} ("IDENTITY" NUMBER(38,0))`;
+
+/** SQL of those numbers. */
+const STAGED = `(SELECT e."IDENTITY" FROM ${STAGE} AS e)`;
 
 /** Whom the statements take out of the tables of identities and profiles. */
 export interface Person {
   readonly place: Place;
-  /** The table, as SQL, that has the numbers of the identities that are erased as `IDENTITY`. */
-  readonly stage: string;
   /** The profile, which was not absorbed. */
   readonly profile: string;
   /** Id of the erasure. */
@@ -20,14 +28,12 @@ const names = ({ place, profile }: Person): string => `(
   UNION ALL SELECT "ALIAS" FROM ${qualified(place, '_PROFILE_ALIASES')}
   WHERE "PROFILE_ID" = ${snowflakeText(profile)})`;
 
-const staged = ({ stage }: Person): string => `(SELECT e."IDENTITY" FROM ${stage} AS e)`;
-
-/** Fills the stage with the identities of the profile, and those that were purged since the last resolution, at most one too many. */
+/** Fills the table with the identities of the profile, and those that were purged since the last resolution, at most one too many. */
 export const fillStage = (person: Person): string => {
-  const { place, stage, profile } = person;
+  const { place, profile } = person;
   const identities = qualified(place, '_IDENTITIES');
   return `
-    INSERT INTO ${stage} ("IDENTITY")
+    INSERT OVERWRITE INTO ${STAGE} ("IDENTITY")
     SELECT found.ID FROM (
       SELECT i."_ID" AS ID FROM ${identities} AS i WHERE i."_PROFILE_ID" = ${snowflakeText(profile)}
       UNION
@@ -44,8 +50,8 @@ const isWithoutKeys = ({ place }: Person): string => `
   AND i."_ID" NOT IN (SELECT k."IDENTITY" FROM ${qualified(place, '_IDENTITY_KEYS')} AS k)`;
 
 /** SQL of the identities that are erased, known as `i`. */
-const erasedIdentities = ({ place, stage }: Person): string =>
-  `${stage} AS e JOIN ${qualified(place, '_IDENTITIES')} AS i ON i."_ID" = e."IDENTITY"`;
+const erasedIdentities = ({ place }: Person): string =>
+  `${STAGE} AS e JOIN ${qualified(place, '_IDENTITIES')} AS i ON i."_ID" = e."IDENTITY"`;
 
 /** Counts the identities that {@link noteOwned} is for: there are some while everything is resolved anew. */
 export const countWithoutKeys = (person: Person): string =>
@@ -63,39 +69,31 @@ const named = (place: Place, where: string): string => `
         FROM ${qualified(place, '_IDENTITIES')} AS i WHERE ${where}) AS w,
        LATERAL FLATTEN(INPUT => w.TIMES) AS f`;
 
-/** SQL of whether a key tells its text: that of a very long one is a hash. */
-const isPlain = (key: string): string => `LEFT(${key}, 1) <> '#'`;
-
-/** SQL of the text of a key that tells it. */
-const textOf = (key: string): string =>
-  `CASE WHEN LEFT(${key}, 1) = '=' THEN SUBSTR(${key}, 2) ELSE ${key} END`;
-
 /** Notes what the person was known by: the identities, and the records in their keys, which tell the anonymous ids that they own. */
 export const noteRecords = (person: Person): string => {
-  const { place, stage } = person;
+  const { place } = person;
   const keys = `${qualified(place, '_IDENTITY_KEYS')} AS k`;
-  const text = textOf('k."KEY"');
+  const key = 'k."KEY"';
   return insertRecords(
     person,
     `SELECT i."_CONNECTION" AS CONNECTION, i."_ANONYMOUS" AS ANONYMOUS, i."_RECORD_ID" AS RECORD
      FROM ${erasedIdentities(person)}
      UNION
      SELECT n.CONNECTION, TRUE, n.NAMED
-     FROM (${named(place, `i."_ID" IN ${staged(person)}`)}) AS n
+     FROM (${named(place, `i."_ID" IN ${STAGED}`)}) AS n
      JOIN ${keys} ON k."IDENTITY" = n.ID AND k."KIND" = '${KINDS.anonymous}'
        AND k."KEY" = ${keyOfRecord('n.CONNECTION', 'n.NAMED')} AND k."MASK" = ${String(OWNER)}
      UNION
-     SELECT SPLIT_PART(${text}, ' ', 1), k."KIND" = '${KINDS.anonymous}',
-            SUBSTR(${text}, POSITION(' ' IN ${text}) + 1)
-     FROM ${stage} AS e JOIN ${keys} ON k."IDENTITY" = e."IDENTITY"
-     WHERE k."KIND" IN ('${KINDS.known}', '${KINDS.anonymous}') AND ${isPlain('k."KEY"')}`,
+     SELECT ${connectionOf(key)}, k."KIND" = '${KINDS.anonymous}', ${recordIdOf(key)}
+     FROM ${STAGE} AS e JOIN ${keys} ON k."IDENTITY" = e."IDENTITY"
+     WHERE k."KIND" IN ('${KINDS.known}', '${KINDS.anonymous}') AND ${isPlain(key)}`,
   );
 };
 
 /** Notes the anonymous ids of identities without keys that they were the first to name: all identities are looked through. */
 export const noteOwned = (person: Person): string => {
-  const { place, stage, erasure } = person;
-  const ofErased = `i."_ID" IN ${staged(person)} AND ${isWithoutKeys(person)}`;
+  const { place, erasure } = person;
+  const ofErased = `i."_ID" IN ${STAGED} AND ${isWithoutKeys(person)}`;
   return insertRecords(
     person,
     `SELECT o.CONNECTION AS CONNECTION, TRUE AS ANONYMOUS, o.NAMED AS RECORD
@@ -104,7 +102,7 @@ export const noteOwned = (person: Person): string => {
              ON c.CONNECTION = n.CONNECTION AND c.NAMED = n.NAMED
            QUALIFY ROW_NUMBER() OVER (
              PARTITION BY n.CONNECTION, n.NAMED ORDER BY n.AT_TIME, n.RECORD, n.ID) = 1) AS o
-     JOIN ${stage} AS e ON e."IDENTITY" = o.ID
+     JOIN ${STAGE} AS e ON e."IDENTITY" = o.ID
      LEFT JOIN ${qualified(place, '_ERASING')} AS g
        ON g."ERASURE" = ${snowflakeText(erasure)} AND g."CONNECTION" = o.CONNECTION
           AND g."ANONYMOUS" AND g."RECORD_ID" = o.NAMED
@@ -117,25 +115,25 @@ const noted = ({ place, erasure }: Person): string => `
   SELECT g."CONNECTION", g."ANONYMOUS", g."RECORD_ID" FROM ${qualified(place, '_ERASING')} AS g
   WHERE g."ERASURE" = ${snowflakeText(erasure)}`;
 
-/** Adds those of the same records to the stage that were written since the last resolution. */
+/** Adds those of the same records to the table that were written since the last resolution. */
 export const fillUnresolved = (person: Person): string => `
-  INSERT INTO ${person.stage} ("IDENTITY")
+  INSERT INTO ${STAGE} ("IDENTITY")
   SELECT i."_ID" FROM ${qualified(person.place, '_IDENTITIES')} AS i
   JOIN (${noted(person)}) AS g ON g."CONNECTION" = i."_CONNECTION"
     AND g."ANONYMOUS" = i."_ANONYMOUS" AND g."RECORD_ID" = i."_RECORD_ID"
-  WHERE i."_PROFILE_ID" IS NULL AND i."_ID" NOT IN ${staged(person)}`;
+  WHERE i."_PROFILE_ID" IS NULL AND i."_ID" NOT IN ${STAGED}`;
 
 /** Deletes what was kept for the resolution of the identities. */
 export const deleteMarks = (person: Person): readonly string[] => [
   ...['_IDENTITY_KEYS', '_DIRTY'].map(
-    (name) => `DELETE FROM ${qualified(person.place, name)} WHERE "IDENTITY" IN ${staged(person)}`,
+    (name) => `DELETE FROM ${qualified(person.place, name)} WHERE "IDENTITY" IN ${STAGED}`,
   ),
   `DELETE FROM ${qualified(person.place, '_MOVING')}
    WHERE ("CONNECTION", "ANONYMOUS", "RECORD_ID") IN (${noted(person)})`,
 ];
 
 export const deleteIdentities = (person: Person): string =>
-  `DELETE FROM ${qualified(person.place, '_IDENTITIES')} WHERE "_ID" IN ${staged(person)}`;
+  `DELETE FROM ${qualified(person.place, '_IDENTITIES')} WHERE "_ID" IN ${STAGED}`;
 
 /** Keeps the ids of the profile: what was recorded of it and is not published yet will not come into its history either. */
 export const keepNames = (person: Person): string => `

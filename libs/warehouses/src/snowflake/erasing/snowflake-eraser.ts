@@ -1,12 +1,11 @@
-import type { SnowflakeSession } from '@penstock/databases';
 import type { ConnectionId } from '@penstock/contracts';
 import { erasedHash } from '../../platform/erased-hash';
 import type { ErasedPiece, ErasedRecord, Eraser, Erasure } from '../../platform/eraser';
 import { WarehouseFault } from '../../platform/warehouse';
 import type { Writer } from '../../platform/warehouse-writer';
 import type { Guarded } from '../layout/guard';
-import { inTurn, inTurnOn } from '../layout/in-turn';
-import { dropStage, stageNow } from '../layout/stages';
+import type { Execute } from '../resolving/batch';
+import { ResolvingTransactions } from '../resolving/resolving-transactions';
 import type { Sessions } from '../sessions/sessions';
 import { listed, selectListed } from '../sql/listed';
 import { qualified } from '../sql/names';
@@ -22,8 +21,8 @@ import {
   selectErasure,
   selectRecords,
 } from './erase-events';
-import { type Execute, type Taken, takePerson } from './take-person';
-import { untilGivenUp } from './until-given-up';
+import { MAKE_STAGE } from './person-statements';
+import { type Taken, takePerson } from './take-person';
 
 /** What an eraser needs of the warehouse. */
 export interface ErasingPlace extends Guarded {
@@ -45,50 +44,39 @@ const recordOf = ([, connection, anonymous, recordId]: RecordRow): ErasedRecord 
 
 /** Erases a person from the warehouse of one workspace under one epoch. */
 export class SnowflakeEraser implements Eraser {
+  private readonly transactions: ResolvingTransactions;
   private readonly of: ErasurePlace;
 
   constructor(
-    private readonly sessions: Sessions,
+    sessions: Sessions,
     private readonly place: ErasingPlace,
-    private readonly writer: Writer,
+    writer: Writer,
     private readonly erasure: Erasure,
   ) {
+    this.transactions = new ResolvingTransactions(sessions, place, writer);
     this.of = { place: place.place, erasure: erasure.id };
   }
 
   take(signal: AbortSignal): Promise<boolean> {
-    return this.sessions.use(async (session) => {
-      const execute = untilGivenUp(session, signal);
-      const stage = await this.makeStage(session, execute);
-      try {
-        return await inTurnOn(session, this.place, this.writer, () => this.takeIn(execute, stage));
-      } finally {
-        // What is left after a fault is dropped by the daily sweep.
-        await dropStage(session, stage).catch(() => undefined);
-      }
-    });
+    return this.transactions.change(
+      signal,
+      (execute) => this.takeIn(execute),
+      async (session) => {
+        await session.rows(MAKE_STAGE);
+      },
+    );
   }
 
-  next(): Promise<readonly ErasedRecord[]> {
-    return inTurn(this.sessions, this.place, this.writer, async (session) =>
-      (await session.rows(selectRecords(this.of, FIRST, PIECE.records))).map(recordOf),
-    );
+  async next(): Promise<readonly ErasedRecord[]> {
+    const select = selectRecords(this.of, FIRST, PIECE.records);
+    return (await this.transactions.read(select)).map(recordOf);
   }
 
   eraseEvents(signal: AbortSignal): Promise<ErasedPiece> {
-    return inTurn(this.sessions, this.place, this.writer, (session) =>
-      this.erasePiece(untilGivenUp(session, signal)),
-    );
+    return this.transactions.change(signal, (execute) => this.erasePiece(execute));
   }
 
-  /** A table for the numbers of identities. Outside of a transaction, which it would commit. */
-  private async makeStage(session: SnowflakeSession, execute: Execute): Promise<string> {
-    const stage = await stageNow(session, this.place.place);
-    await execute(`CREATE TRANSIENT TABLE ${stage} ("IDENTITY" NUMBER(38,0))`);
-    return stage;
-  }
-
-  private async takeIn(execute: Execute, stage: string): Promise<boolean> {
+  private async takeIn(execute: Execute): Promise<boolean> {
     const { place, erasure } = this.of;
     const [found = []] = await execute(
       `SELECT (SELECT COUNT(*) FROM ${qualified(place, '_ERASURES')} WHERE "ERASURE" = ?),
@@ -97,8 +85,7 @@ export class SnowflakeEraser implements Eraser {
     );
     const [begun, profile] = found;
     if (begun !== '0') return true;
-    const person = { ...this.of, stage, profile: String(profile) };
-    const taken = await takePerson(execute, person);
+    const taken = await takePerson(execute, { ...this.of, profile: String(profile) });
     if (taken === undefined) return false;
     await this.keepHashes(execute);
     await this.begin(execute, taken);

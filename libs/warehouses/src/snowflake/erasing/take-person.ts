@@ -1,5 +1,5 @@
-import type { Binds, Rows } from './until-given-up';
 import { MAX_ERASED } from '../../platform/eraser';
+import type { Execute } from '../resolving/batch';
 import { changedRows } from '../sql/transaction';
 import {
   countWithoutKeys,
@@ -24,13 +24,10 @@ export interface Taken {
   readonly history: number;
 }
 
-/** Executes a statement of a transaction that has the lock of the warehouse. */
-export type Execute = (statement: string, binds?: Binds) => Promise<Rows>;
-
 /**
  * Takes one person out of the tables of identities and profiles. Within a transaction that has the lock of the warehouse.
  *
- * @returns undefined when there are too many identities for one person: nothing but the stage was changed then
+ * @returns undefined when there are too many identities for one person: nothing was changed then
  */
 export const takePerson = async (execute: Execute, person: Person): Promise<Taken | undefined> => {
   const count = async (statement: string): Promise<number> => changedRows(await execute(statement));

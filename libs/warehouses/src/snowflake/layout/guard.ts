@@ -65,6 +65,21 @@ const epochOf = async (
 const fenced = (message: string): WarehouseFault => new WarehouseFault('fenced', message);
 
 /**
+ * Reads marker and fence. With the lock of the warehouse they stay as they are until the transaction ends.
+ *
+ * @throws WarehouseFault unless they let the writer write
+ */
+export const guardLocked = async (
+  session: SnowflakeSession,
+  guarded: Guarded,
+  { role, epoch }: Writer,
+): Promise<void> => {
+  await guardMarker(session, guarded);
+  if ((await epochOf(session, guarded.place, role)) !== epoch)
+    throw fenced('another writer has taken the role over');
+};
+
+/**
  * Begins a transaction of a writer. Until it has ended nobody takes the role over, and nobody else writes.
  *
  * @throws WarehouseFault unless marker and fence let the writer write
@@ -72,12 +87,10 @@ const fenced = (message: string): WarehouseFault => new WarehouseFault('fenced',
 export const guardWriter = async (
   session: SnowflakeSession,
   guarded: Guarded,
-  { role, epoch }: Writer,
+  writer: Writer,
 ): Promise<void> => {
   await lockWarehouse(session, guarded.place);
-  await guardMarker(session, guarded);
-  if ((await epochOf(session, guarded.place, role)) !== epoch)
-    throw fenced('another writer has taken the role over');
+  await guardLocked(session, guarded, writer);
 };
 
 /** @throws WarehouseFault where readers of this epoch are kept out. It changes and locks nothing. */

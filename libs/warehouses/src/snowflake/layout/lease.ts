@@ -39,15 +39,29 @@ export const checkLease = async (
   if (changedRows(renewed) === 0) throw new WarehouseFault('unreachable', 'was interrupted');
 };
 
+/**
+ * Within a transaction that has the lock of the warehouse.
+ *
+ * @returns roles and epochs of the leases that nobody has.
+ * @throws WarehouseFault busy where somebody has one
+ */
+export const checkUnleased = async (
+  session: SnowflakeSession,
+  place: Place,
+): Promise<readonly (readonly (string | null)[])[]> => {
+  const fences = await session.rows(
+    `SELECT "ROLE", "EPOCH", DATEDIFF('second', "BEGUN_AT", CURRENT_TIMESTAMP())
+     FROM ${qualified(place, '_FENCES')} WHERE "ROLE" IN (?, ?)`,
+    Object.values(LEASES),
+  );
+  if (fences.some(([, , seconds]) => Number(seconds) < LEASE_SECONDS)) throw busy();
+  return fences;
+};
+
 const take = (session: SnowflakeSession, place: Place, kind: LeaseOf): Promise<Lease> =>
   transaction(session, async () => {
     await lockWarehouse(session, place);
-    const fences = await session.rows(
-      `SELECT "ROLE", "EPOCH", DATEDIFF('second', "BEGUN_AT", CURRENT_TIMESTAMP())
-       FROM ${qualified(place, '_FENCES')} WHERE "ROLE" IN (?, ?)`,
-      Object.values(LEASES),
-    );
-    if (fences.some(([, , seconds]) => Number(seconds) < LEASE_SECONDS)) throw busy();
+    const fences = await checkUnleased(session, place);
     const role = LEASES[kind];
     const [, known = '0'] = fences.find(([name]) => name === role) ?? [];
     const epoch = Number(known) + 1;

@@ -94,7 +94,7 @@ it('gives an event the profile of its record, and leaves out who was erased', as
      VALUES (5, 'c', 'p', 'u', FALSE, CURRENT_TIMESTAMP(), 'profile')`,
   );
   await stage.rows(
-    `INSERT INTO ${stage.at('_IDENTITY_KEYS')} ("KIND", "KEY", "MASK", "IDENTITY") VALUES ('k', 'c u', 0, 5)`,
+    `INSERT INTO ${stage.at('_IDENTITY_KEYS')} ("KIND", "KEY", "MASK", "IDENTITY") VALUES ('k', '=c u', 0, 5)`,
   );
   const gone = eventOf('gone', { userId: 'gone' });
   const [record] = recordsOfEvent(gone);

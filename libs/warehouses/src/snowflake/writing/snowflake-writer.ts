@@ -5,8 +5,7 @@ import type { Eraser, Erasure } from '../../platform/eraser';
 import type { EventWriter } from '../../platform/event-writer';
 import type { MatchWriter } from '../../platform/match-writer';
 import type { Remover } from '../../platform/remover';
-import type { Resolver } from '../../platform/resolver';
-import { WarehouseFault } from '../../platform/warehouse';
+import type { ResolutionRules, Resolver } from '../../platform/resolver';
 import type {
   IdentityWriter,
   WarehouseWriter,
@@ -20,6 +19,8 @@ import { type Guarded, guardMarker, takeOver } from '../layout/guard';
 import { dropLeftOvers, serverSeconds } from '../layout/stages';
 import { SnowflakeClearer } from '../removing/snowflake-clearer';
 import { SnowflakeRemover } from '../removing/snowflake-remover';
+import { rulesOf } from '../resolving/rules';
+import { SnowflakeResolver } from '../resolving/snowflake-resolver';
 import { Sessions, type SessionsUse } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { transaction } from '../sql/transaction';
@@ -88,9 +89,10 @@ export class SnowflakeWriter implements WarehouseWriter {
     return new SnowflakeEraser(this.sessions, { place, workspace, keyedHash }, writer, erasure);
   }
 
-  beginResolution(): Promise<Resolver> {
-    const message = 'this version of Penstock does not resolve identities on Snowflake';
-    return Promise.reject(new WarehouseFault('unsupported', message));
+  async beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver> {
+    const known = rulesOf(this.guarded.profiles, rules);
+    await this.take(writer);
+    return new SnowflakeResolver(this.sessions, { ...this.guarded, rules: known }, writer);
   }
 
   async beginRemoval(

@@ -1,4 +1,4 @@
-import type { ResolutionRules } from '../../platform/resolver';
+import type { ResolutionRules } from './resolver';
 
 /** An identity as it stands in the warehouse. */
 export interface StoredRow {
