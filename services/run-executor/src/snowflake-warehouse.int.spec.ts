@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
-import { SnowflakeSession, snowflakeTargetOf } from '@penstock/databases';
-import { createGuardedSockets } from '@penstock/egress';
 import { type LocalSnowflake, startSnowflake } from '@penstock/local-snowflake';
 import type { Json } from '@penstock/schema';
 import {
@@ -20,7 +18,6 @@ jest.setTimeout(180_000);
 /** Milliseconds: packages of Python may have to be installed first. */
 const INSTALL_TIMEOUT_MS = 700_000;
 const ALLOW = ['127.0.0.0/8'];
-const PROFILE = 'c0ffee00-0000-4000-8000-000000000001';
 
 let server: LocalSnowflake;
 let platform: WarehousePlatform;
@@ -61,6 +58,9 @@ const reader = (): Promise<WarehouseReader> => {
 };
 
 const COUNT = 250;
+/** What the last import has, without those that the filter leaves out. */
+const KEPT = 90;
+const ALL = { of: { connection: FILES }, limit: COUNT } as const;
 
 it('imports into it, once however often it is run, and purges what is gone', async () => {
   const users = Array.from(
@@ -73,31 +73,39 @@ it('imports into it, once however often it is run, and purges what is gone', asy
     installation.writeFile('users.csv', ['id,email,plan', ...rows]);
     const run = await installation.ended(await installation.request(pipeline));
     expect(run).toMatchObject({ status: 'Succeeded', error: '' });
-    expect(run.passed.at(-1)).toBe(rows === users ? passed : 90);
+    expect(run.passed.at(-1)).toBe(rows === users ? passed : KEPT);
   }
-  const page = await (
-    await reader()
-  ).identities({ of: { connection: FILES }, limit: COUNT }, end.signal);
-  expect(page.identities).toHaveLength(90);
+  const page = await (await reader()).identities(ALL, end.signal);
+  expect(page.identities).toHaveLength(KEPT);
   expect(page.identities).toContainEqual(
     expect.objectContaining({ recordId: 'u0', pipeline: pipeline.id, profile: null }),
   );
 });
 
-it('exports the profiles in it', async () => {
-  const sockets = createGuardedSockets(ALLOW);
-  const session = await SnowflakeSession.open(snowflakeTargetOf(settings, placeOf), {
-    ...{ sockets, signal: end.signal },
-  });
-  await session.rows(
-    `INSERT INTO "_PROFILES" ("_PROFILE_ID", "_IDENTITIES", "EMAIL", "FIRST_NAME") SELECT '${PROFILE}', 1, 'a@example.com', 'A'`,
+it('resolves what was imported, exports the profiles, and erases one of them', async () => {
+  const epoch = 1;
+  const keyedHash = (text: string): string => `hash of ${text}`;
+  const options = { workspace: WORKSPACE, profiles: FIRST_PROFILE_SCHEMA, keyedHash };
+  const writer = await platform.openWriter(settings, options, end.signal);
+  const rules = { blockedValues: new Map(), primarySources: new Map() };
+  const resolver = await writer.beginResolution(
+    { role: 'resolution', epoch },
+    { ...rules, identifiers: ['email'] },
   );
-  await session.close();
+  while (!(await resolver.resolve(1_000, end.signal)).isLast);
+  const opened = await reader();
+  expect(await opened.countProfiles(end.signal)).toBe(KEPT);
   const connection = await installation.destination('filesystem', {});
   const run = await installation.request(toFile({ connection }), { incremental: null });
-  expect(await installation.ended(run)).toMatchObject({ status: 'Succeeded' });
-  expect(readFileSync(join(installation.folder, 'out.csv'), 'utf8')).toContain('a@example.com,A');
-  const wanted = { profiles: FIRST_PROFILE_SCHEMA, properties: FIRST_PROFILE_SCHEMA.schema };
-  const profile = await (await reader()).profile({ ...wanted, id: PROFILE }, end.signal);
-  expect(profile).toMatchObject({ id: PROFILE });
+  expect(await installation.ended(run)).toMatchObject({ status: 'Succeeded', error: '' });
+  const exported = readFileSync(join(installation.folder, 'out.csv'), 'utf8').trim().split('\n');
+  expect(exported).toHaveLength(1 + KEPT);
+  expect(exported).toContainEqual(expect.stringContaining('u0@example.com'));
+  const { identities } = await opened.identities(ALL, end.signal);
+  const profile = identities.find(({ recordId }) => recordId === 'u0')?.profile ?? '';
+  const eraser = await writer.beginErasure({ role: 'erasure', epoch }, { id: 'one', profile });
+  expect(await eraser.take(end.signal)).toBe(true);
+  expect(await eraser.eraseEvents(end.signal)).toMatchObject({ isLast: true });
+  expect(await opened.countProfiles(end.signal)).toBe(KEPT - 1);
+  await writer.close();
 });

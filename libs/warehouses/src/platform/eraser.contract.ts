@@ -1,8 +1,8 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { EventEmitter, once } from 'node:events';
-import { type ErasedPiece, type ErasedRecord, type Eraser, MAX_ERASED } from './eraser';
+import { type ErasedRecord, MAX_ERASED } from './eraser';
 import { erasedHash } from './erased-hash';
-import { type Erasing, ErasingStage } from './erasing-stage.fixture';
+import { eraseAll, type Erasing, ErasingStage } from './erasing-stage.fixture';
 import { NEVER } from './resolving.fixture';
 import type { IdentityUpdate, IdentityWriter } from './warehouse-writer';
 import { imported, OPTIONS, said } from './warehouse-writer.contract';
@@ -13,14 +13,6 @@ const NEIGHBOUR = 'c0ffee00-0000-4000-8000-000000000003';
 
 const keyOf = ({ connection, anonymous, recordId }: ErasedRecord): string =>
   [connection, anonymous ? 'anonymous' : 'known', recordId].join(' ');
-
-const eraseAll = async (eraser: Eraser): Promise<ErasedPiece> => {
-  expect(await eraser.take(NEVER)).toBe(true);
-  for (;;) {
-    const piece = await eraser.eraseEvents(NEVER);
-    if (piece.isLast) return piece;
-  }
-};
 
 /** Where a person is taken out of: what fails there has changed nothing, and is done by the next one. */
 const TAKING = [

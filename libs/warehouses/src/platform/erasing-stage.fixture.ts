@@ -1,10 +1,20 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
-import type { Eraser } from './eraser';
+import type { ErasedPiece, Eraser } from './eraser';
 import { eventOf } from './event-writer.contract';
 import type { ShownIdentity } from './memory-writer.fixture';
 import type { IdentityUpdate, IdentityWriter, WarehouseWriter } from './warehouse-writer';
+import { NEVER } from './resolving.fixture';
 import { OPTIONS } from './warehouse-writer.contract';
+
+/** Takes a person out, and erases all of the events. */
+export const eraseAll = async (eraser: Eraser): Promise<ErasedPiece> => {
+  if (!(await eraser.take(NEVER))) throw new Error('the profile has too many identities');
+  for (;;) {
+    const piece = await eraser.eraseEvents(NEVER);
+    if (piece.isLast) return piece;
+  }
+};
 
 /** A warehouse of {@link OPTIONS}, for the specs of a file. Names without quotes are the same on every platform. */
 export interface Erasing {
