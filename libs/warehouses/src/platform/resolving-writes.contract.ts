@@ -42,12 +42,16 @@ const updates = (round: number): readonly IdentityUpdate[] =>
     );
   });
 
-/**
- * Every platform resolves whatever is written, beside those who write.
- *
- * @param rounds of writing.
- */
-export const itResolvesWhatIsWritten = (stage: () => Resolving, rounds: number): void => {
+/** How much is tried. */
+interface Tried {
+  /** Rounds of writing. */
+  readonly rounds: number;
+  /** Changed identities of a small batch. */
+  readonly few: number;
+}
+
+/** Every platform resolves whatever is written, beside those who write. */
+export const itResolvesWhatIsWritten = (stage: () => Resolving, { rounds, few }: Tried): void => {
   it('loses nothing that is written while identities are resolved', async () => {
     const resolver = await stage().resolver(BY);
     const written = new AbortController();
@@ -84,7 +88,7 @@ export const itResolvesWhatIsWritten = (stage: () => Resolving, rounds: number):
       return named(byProfile(await stage().rows()));
     };
     const groups = await groupsOf(all, 50_000);
-    expect(await groupsOf([...all].reverse(), 7)).toEqual(groups);
+    expect(await groupsOf([...all].reverse(), few)).toEqual(groups);
   });
 
   it('joins along a chain, whatever the order of its members', async () => {

@@ -256,7 +256,7 @@ class Scenario {
 }
 
 /** How much of it is tried. */
-export interface Tried {
+interface Tried {
   readonly runs: number;
   /** Steps of a run. */
   readonly steps: number;

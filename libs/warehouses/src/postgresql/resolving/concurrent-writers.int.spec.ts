@@ -25,5 +25,5 @@ describe.each(SERVERS)('on $on', ({ server }) => {
   beforeEach(() => stage.empty());
   afterAll(() => stage.close());
 
-  itResolvesWhatIsWritten(() => stage, 12);
+  itResolvesWhatIsWritten(() => stage, { rounds: 12, few: 7 });
 });

@@ -78,7 +78,7 @@ it('moves the events of who is gone, of who is split off, and of who is joined',
 });
 
 it('takes apart with the events that were to be moved, and goes on after a crash by the next rules', async () => {
-  await addEvents(1, 'u', 'v');
+  await addEvents(2, 'u');
   await stage.write('c1', [imported('u', 1, { email: 'a' }), imported('v', 1, { email: 'a' })]);
   const resolver = await stage.resolver(rules([]));
   await resolver.resolve(10, NEVER);

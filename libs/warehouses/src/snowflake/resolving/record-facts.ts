@@ -9,7 +9,7 @@ import { absorbed, labelled } from './give-ids';
 const record = async (batch: Batch, facts: string): Promise<void> => {
   await batch.write(
     `INSERT INTO ${qualified(batch.place, '_OUTBOX')} ("PROFILE_ID", "FACT", "AT")
-     SELECT PROFILE, FACT, CURRENT_TIMESTAMP() FROM (${facts}) AS recorded ORDER BY PROFILE`,
+     SELECT PROFILE, TO_VARIANT(FACT), CURRENT_TIMESTAMP() FROM (${facts}) AS recorded ORDER BY PROFILE`,
   );
 };
 

@@ -2,6 +2,7 @@ import { SnowflakeSession } from '@penstock/databases';
 import { CHANGING, isRejected, some } from '../../platform/resolver.contract';
 import type { Resolver } from '../../platform/resolver';
 import { NEVER, OPTIONS, resolveAll, rules } from '../../platform/resolving.fixture';
+import type { Writer } from '../../platform/warehouse-writer';
 import { imported } from '../../platform/warehouse-writer.contract';
 import { lockWarehouse } from '../layout/guard';
 import { snowflakeOfSpecs } from '../stage.fixture';
@@ -149,7 +150,7 @@ it.each([
 it('two that resolve at once take turns', async () => {
   await write(12);
   const other = await stage.written.open(OPTIONS);
-  const writer = { role: 'resolution', epoch: 1_000 };
+  const writer: Writer = { role: 'resolution', epoch: 1_000 };
   const resolvers: Resolver[] = [];
   for (const writers of [stage.writers, other])
     resolvers.push(await writers.beginResolution(writer, BY));
