@@ -2,17 +2,9 @@ import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
 import { ApiClient } from './harness/api-client';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { showingOutput } from './harness/installation';
+import { WITHOUT_DRIVER } from './harness/without-driver';
 
 jest.setTimeout(120_000);
-
-/** A module that finds no driver of Snowflake, whether it is installed or not. */
-const WITHOUT_DRIVER = `
-import Module from 'node:module';
-const resolve = Module._resolveFilename;
-Module._resolveFilename = (request, ...rest) => {
-  if (request !== 'snowflake-sdk') return resolve(request, ...rest);
-  throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
-};`;
 
 let installation: EmbeddedInstallation;
 let api: ApiClient;
@@ -20,9 +12,7 @@ let server: LocalMariadb;
 
 beforeAll(async () => {
   server = await startMariadb();
-  installation = await EmbeddedInstallation.start({
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(WITHOUT_DRIVER)}`,
-  });
+  installation = await EmbeddedInstallation.start(WITHOUT_DRIVER);
   api = new ApiClient(installation.address, installation.apiKey, { isPatient: false });
 });
 afterAll(async () => {

@@ -6,6 +6,7 @@ import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { startDatabase } from '../harness/database';
 import { EmbeddedInstallation } from '../harness/embedded-installation';
 import { Receiver } from '../harness/receiver';
+import { WITHOUT_DRIVER } from '../harness/without-driver';
 import { AREAS, OPERATED, ORGANIZATION } from './areas';
 import { LIMITS } from './areas/limits';
 import { matrixText, rowsInBoth, rowsWithoutTest, testsWithoutRow } from './matrix';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   // As root, the database runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   [installation, limited, database, receiver] = await Promise.all([
-    EmbeddedInstallation.start(),
+    EmbeddedInstallation.start(WITHOUT_DRIVER),
     EmbeddedInstallation.start(LIMITS),
     startDatabase(folder),
     Receiver.open(),

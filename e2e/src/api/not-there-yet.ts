@@ -22,16 +22,6 @@ const run = (body?: object): Run =>
 const schedule = (period: string | null): Run =>
   refuses('PUT /v1/pipelines/{pipeline}/schedule', json({ period }), NOT_RUNNABLE);
 
-const SNOWFLAKE = {
-  account: 'acme-main',
-  username: 'u',
-  password: 'p',
-  role: 'r',
-  database: 'd',
-  schema: 's',
-  warehouse: 'w',
-};
-
 /** Rows that are not implemented yet: area → row. */
 export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotThereYet>>>> = {
   pipelines: {
@@ -59,18 +49,6 @@ export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotT
     'Delete pipeline: keeps its runs': { reason: NO_RUNS },
   },
   warehouse: {
-    'Snowflake: connecting': {
-      reason: 'there is no connection to Snowflake',
-      today: refuses(
-        'POST /v1/workspaces',
-        json({ name: 'W', warehouse: { platform: 'Snowflake', settings: SNOWFLAKE } }),
-        refused(
-          'InvalidWarehouseSettings',
-          'data warehouse settings are not valid',
-          '/warehouse/settings',
-        ),
-      ),
-    },
     'Repair: OperationAlreadyExecuting': { reason: NO_OPERATIONS },
     'Update mode: cancelIncompatibleOperations cancels, or is refused': { reason: NO_OPERATIONS },
     'modes: change the profile schema': { reason: 'there is no profile schema' },

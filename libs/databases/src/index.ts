@@ -41,4 +41,24 @@ export {
   type MysqlTls,
 } from './mysql/mysql-settings';
 export { snowflakeDatabase } from './snowflake/snowflake-database';
-export { checkSnowflakeSettings, snowflakeSettings } from './snowflake/snowflake-settings';
+export { type BoundRow, boundParts } from './snowflake/bound-rows';
+export { SnowflakeSession } from './snowflake/session';
+export { isRefusal as isSnowflakeRefusal, snowflakeCodeOf } from './snowflake/snowflake-fault';
+export {
+  floatText as snowflakeFloat,
+  snowflakeName,
+  snowflakeText,
+  storedName as snowflakeStoredName,
+} from './snowflake/snowflake-literal';
+export {
+  checkSnowflakeSettings,
+  type SnowflakePlace,
+  snowflakePlace,
+  snowflakeSettings,
+  type SnowflakeTarget,
+  snowflakeTargetOf,
+} from './snowflake/snowflake-settings';
+export { asTable } from './snowflake/as-table';
+export { type Cell, snowflakeCounterpart } from './snowflake/column-types';
+export type { SnowflakeColumn } from './snowflake/driver';
+export { BadValue } from './database/source-column';

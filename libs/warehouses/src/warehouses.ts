@@ -3,10 +3,13 @@ import {
   type PostgresqlOptions,
   postgresqlPlatform,
 } from './postgresql/platform/postgresql-platform';
-import { snowflakePlatform } from './snowflake/snowflake-platform';
+import { type SnowflakeOptions, snowflakePlatform } from './snowflake/snowflake-platform';
 
 /** What the platforms need from the process. */
-export type WarehousesOptions = PostgresqlOptions;
+export interface WarehousesOptions extends PostgresqlOptions {
+  /** Where accounts of Snowflake are. Absent: at Snowflake. */
+  readonly snowflakePlace?: SnowflakeOptions['placeOf'];
+}
 
 /** The platforms of data warehouses. Abstract class: the port and its DI token in one. */
 export abstract class Warehouses {
@@ -20,7 +23,14 @@ export abstract class Warehouses {
  *
  * @throws RangeError on a range that is not a CIDR range, Invalid on a URL that cannot be one of a warehouse.
  */
-export const createWarehouses = (options: WarehousesOptions): Warehouses => {
-  const list = [postgresqlPlatform(options), snowflakePlatform];
+export const createWarehouses = ({
+  snowflakePlace: placeOf,
+  ...options
+}: WarehousesOptions): Warehouses => {
+  const { allow } = options;
+  const list = [
+    postgresqlPlatform(options),
+    snowflakePlatform({ allow, ...(placeOf && { placeOf }) }),
+  ];
   return { list, get: (name) => list.find((platform) => platform.name === name) };
 };

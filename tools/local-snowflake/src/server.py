@@ -5,6 +5,7 @@ done before in place, and transactions that write come one after the other, as w
 """
 
 import gzip
+import itertools
 import json
 import re
 import secrets
@@ -15,6 +16,7 @@ import warnings
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from string import Template
+from time import monotonic
 
 import duckdb
 import fakesnow.cursor
@@ -38,6 +40,7 @@ warnings.filterwarnings("ignore")
 INLINE_ROWS = 1_000
 CHUNK_ROWS = 4_000
 LOCK_TIMEOUT_S = 30
+LOCK_POLL_S = 0.05
 PARAMETERS = {
     "TIMEZONE": "America/Los_Angeles",
     "DATE_OUTPUT_FORMAT": "YYYY-MM-DD",
@@ -55,6 +58,7 @@ options = json.loads(sys.argv[1])
 instance = FakeSnow()
 sessions = {}
 chunks = {}
+numbers = itertools.count(1)
 writing = threading.Lock()
 # Of connections: making one from another is no business of two threads.
 making = threading.Lock()
@@ -70,6 +74,50 @@ def quoted_text_lengths_sql(catalog, schema, table, lengths):
 
 
 info_schema.insert_text_lengths_sql = quoted_text_lengths_sql
+
+
+def cast_to(value, kind):
+    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))
+
+
+def call(name, *arguments):
+    return exp.Anonymous(this=name, expressions=[exp.convert(each) for each in arguments])
+
+
+def elements_of(array):
+    """Elements of a JSON array as DuckDB writes them, which is one way for equal numbers of up to 17 digits."""
+    return call("json_extract", array, exp.Literal.string("$[*]"))
+
+
+def taught(node):
+    """A function that fakesnow does not have as Snowflake documents it: JSON keeps its digits, too."""
+    if isinstance(node, exp.ParseJSON):
+        return cast_to(node.this, exp.DataType.Type.JSON)
+    if isinstance(node, exp.JSONFormat):
+        return cast_to(node.this, exp.DataType.Type.VARCHAR)
+    if isinstance(node, exp.ByteLength):
+        return call("strlen", cast_to(node.this, exp.DataType.Type.VARCHAR))
+    if isinstance(node, exp.ArrayContains):
+        return call("list_has_any", elements_of(node.this), elements_of(call("json_array", node.expression)))
+    if isinstance(node, exp.ArraySlice):
+        first, end = int(node.args["start"].name), int(node.args["end"].name)
+        return call("to_json", call("list_slice", elements_of(node.this), first + 1, end))
+    return node
+
+
+def with_taught(expression):
+    """What is in the arguments comes first."""
+    for node in reversed(list(expression.walk())):
+        known = taught(node)
+        if known is not node:
+            node.replace(known)
+    return expression
+
+
+transform = fakesnow.cursor.FakeSnowflakeCursor._transform
+fakesnow.cursor.FakeSnowflakeCursor._transform = lambda cursor, expression, params: transform(
+    cursor, with_taught(expression), params
+)
 fakesnow.cursor.SQL_CREATED_TABLE = Template("SELECT 'Table successfully created.' as 'status'")
 
 
@@ -91,26 +139,50 @@ class Session:
         self.warehouse, self.role = warehouse, role
         self.parameters = dict(PARAMETERS)
         self.one = threading.Lock()
+        self.number = next(numbers)
         self.journal = None
+        self.transaction = self.started = None
+        self.holds = False
         self.running = None
         self.request = None
-        self.terminated = False
+        self.terminated = self.closed = False
 
     def begin(self):
-        if not writing.acquire(timeout=LOCK_TIMEOUT_S):
-            raise Refused("000625", "Statement has locked table in another transaction", "57014")
         self.journal = []
+        self.transaction, self.started = next(numbers), datetime.now(timezone.utc)
 
-    def end(self):
-        if self.journal is not None:
-            self.journal = None
+    def lock(self):
+        """Waits for the lock of whoever writes, as long as the session says, and sees what was committed meanwhile."""
+        limit = min(float(self.parameters.get("LOCK_TIMEOUT", LOCK_TIMEOUT_S)), LOCK_TIMEOUT_S)
+        deadline = monotonic() + limit
+        while not writing.acquire(timeout=LOCK_POLL_S):
+            if self.closed:
+                raise Refused("000604", "SQL execution canceled", "57014")
+            if monotonic() > deadline:
+                raise Refused("000625", "Statement has locked table in another transaction", "57014")
+        self.holds = True
+        if self.journal == []:
+            self.connection._duck_conn.rollback()
+            self.connection._duck_conn.begin()
+
+    def unlock(self):
+        if self.holds:
+            self.holds = False
             writing.release()
 
+    def end(self):
+        self.journal = None
+        self.unlock()
+
     def close(self):
-        if self.journal is not None:
-            self.connection._duck_conn.rollback()
-            self.end()
-        self.connection.close()
+        """Ends what runs and waits, and only then the transaction: nothing takes a lock afterwards."""
+        self.closed = True
+        self.connection._duck_conn.interrupt()
+        with self.one:
+            if self.journal is not None:
+                self.connection._duck_conn.rollback()
+                self.end()
+            self.connection.close()
 
 
 def exact(value):
@@ -185,22 +257,149 @@ def insert_rows(session, sql, rows):
     return len(rows)
 
 
-def merge(session, cursor, sql):
+def merge(session, cursor, sql, params):
     """Merges as DuckDB does. fakesnow, which is older than that, needs several databases, and so no transaction."""
-    transformed = cursor._transform(parse_one(sql), None).sql(dialect="duckdb")
-    count = session.connection._duck_conn.execute(transformed).fetchone()[0]
+    transformed = cursor._transform(parse_one(sql), params).sql(dialect="duckdb")
+    count = session.connection._duck_conn.execute(transformed, params).fetchone()[0]
     return [number_column("number of rows merged")], [[str(count)]]
+
+
+def name_of(identifier):
+    return identifier.name if identifier.args.get("quoted") else identifier.name.upper()
+
+
+class Declared:
+    """Of tables, what Snowflake declares and DuckDB does not keep: types of some columns, and keys, which nobody enforces."""
+
+    def __init__(self):
+        self.types, self.keys = {}, {}
+
+    def place(self, session, table):
+        db, catalog = table.args.get("db"), table.args.get("catalog")
+        return (
+            name_of(catalog) if catalog else session.connection.database,
+            name_of(db) if db else session.connection.schema,
+            name_of(table.this),
+        )
+
+    def key(self, place, kind, names):
+        self.keys.setdefault(place, []).append((kind, names))
+
+    def drop(self, place):
+        self.types.pop(place, None)
+        self.keys.pop(place, None)
+
+    def column(self, place, column):
+        kind = column.args.get("kind")
+        self.types.setdefault(place, {}).pop(name_of(column.this), None)
+        if kind is None:
+            return
+        if kind.this == exp.DType.ARRAY:
+            self.types[place][name_of(column.this)] = "ARRAY"
+        if kind.this == exp.DType.TIMESTAMPTZ and kind.expressions:
+            self.types[place][name_of(column.this)] = f"TIMESTAMP_TZ({kind.expressions[0].name})"
+
+    def constraint(self, place, each):
+        """Whether it was a key."""
+        if isinstance(each, exp.PrimaryKey):
+            self.key(place, "PRIMARY", [name_of(column) for column in each.expressions])
+        elif isinstance(each, exp.UniqueColumnConstraint) and each.this is not None:
+            self.key(place, "UNIQUE", [name_of(column) for column in each.this.expressions])
+        else:
+            return False
+        return True
+
+    def create(self, place, expression):
+        """The statement without the keys."""
+        self.types[place], self.keys[place] = {}, []
+        for each in list(expression.this.expressions):
+            if self.constraint(place, each):
+                each.pop()
+            elif isinstance(each, exp.ColumnDef):
+                self.column(place, each)
+                for constraint in list(each.args.get("constraints") or []):
+                    if isinstance(constraint.kind, exp.PrimaryKeyColumnConstraint):
+                        self.key(place, "PRIMARY", [name_of(each.this)])
+                        constraint.set("kind", exp.NotNullColumnConstraint())
+                    elif isinstance(constraint.kind, exp.UniqueColumnConstraint):
+                        self.key(place, "UNIQUE", [name_of(each.this)])
+                        constraint.pop()
+        return expression.sql(dialect="snowflake")
+
+    def alter(self, place, expression):
+        """Whether there is nothing else to be done."""
+        for action in expression.args.get("actions") or []:
+            if isinstance(action, exp.AddConstraint):
+                return all([self.constraint(place, each) for each in action.expressions])
+            if isinstance(action, exp.ColumnDef):
+                self.column(place, action)
+            if isinstance(action, exp.RenameColumn):
+                types = self.types.get(place, {})
+                was = name_of(action.this.this)
+                if was in types:
+                    types[name_of(action.args["to"].this)] = types.pop(was)
+        return False
+
+    def show(self, kind, scope):
+        columns = "created_on database_name schema_name table_name column_name key_sequence constraint_name rely comment"
+        rows = [
+            ["0.000000 1440", *place, column, str(number), f"SYS_{place[2]}_{at}", "false", None]
+            for place, keys in sorted(self.keys.items())
+            if place[: len(scope)] == scope
+            for at, (each, names) in enumerate(keys)
+            if each == kind
+            for number, column in enumerate(names, 1)
+        ]
+        return [text_column(name) for name in columns.split()], rows
+
+
+declared = Declared()
+STATUS = [["Statement executed successfully."]]
+
+
+def at_declared(session, expression, sql):
+    """What is declared. Gives the answer, or the statement that remains."""
+    if isinstance(expression, exp.Create) and isinstance(expression.this, exp.Schema):
+        place = declared.place(session, expression.this.this)
+        if expression.args.get("exists") and place in declared.types:
+            return None, sql
+        return None, declared.create(place, expression)
+    if isinstance(expression, exp.Alter) and isinstance(expression.this, exp.Table):
+        if declared.alter(declared.place(session, expression.this), expression):
+            return ([text_column("status")], STATUS), sql
+    if isinstance(expression, exp.Drop) and expression.args.get("kind") == "TABLE":
+        for table in expression.args.get("tables") or [expression.this]:
+            declared.drop(declared.place(session, table))
+    if isinstance(expression, exp.Show) and expression.name in ("PRIMARY KEYS", "UNIQUE KEYS"):
+        scope = expression.args.get("scope")
+        names = [name_of(each) for each in (scope.args.get("catalog"), scope.args.get("db"), scope.this) if each]
+        if expression.args.get("scope_kind") == "TABLE" and len(names) == 1:
+            names = list(declared.place(session, scope))
+        return declared.show(expression.name.split()[0], tuple(names)), sql
+    return None, sql
 
 
 def perform(session, sql, bindings):
     """Runs a statement. Gives the types of the columns and the rows."""
+    expression = parse_one(sql)
+    answer, sql = at_declared(session, expression, sql)
+    if answer is not None:
+        return answer
+    rowtype, rows = perform_rest(session, sql, bindings)
+    if isinstance(expression, exp.Describe) and isinstance(expression.this, exp.Table):
+        types = declared.types.get(declared.place(session, expression.this), {})
+        rows = [[row[0], types.get(row[0], row[1]), *row[2:]] for row in rows]
+    return rowtype, rows
+
+
+def perform_rest(session, sql, bindings):
     params, batch = bindings_of(bindings)
     if batch is not None:
         count = insert_rows(session, sql, batch)
         return [number_column("number of rows inserted")], [[str(count)]]
     cursor = session.connection.cursor()
     if statement_type_id(parse_one(sql)) == MERGE:
-        return merge(session, cursor, sql)
+        return merge(session, cursor, sql, params)
     cursor.execute(sql, binding_params=params, server=True)
     table = cursor._arrow_table
     rowtype = describe_as_rowtype(cursor._describe_last_sql())
@@ -226,12 +425,70 @@ def undo_failed(session):
         perform(session, sql, bindings)
 
 
+# Of grants, whom to, the right, and the kind and name of what it is on.
+grants = []
+GRANT_ROLE = re.compile(r"\s*GRANT\s+ROLE\s+(\S+)\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+GRANT = re.compile(r"\s*GRANT\s+(.+?)\s+ON\s+(\w+)\s+(\S+)\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+SHOW_GRANTS = re.compile(r"\s*SHOW\s+GRANTS\s+TO\s+ROLE\s+(\S+)\s*", re.I)
+DONE = [text_column("status")], [["Statement executed successfully."]]
+
+
+def at_grants(sql):
+    """Grants are kept and shown; nobody is kept from anything."""
+    if found := GRANT_ROLE.fullmatch(sql):
+        grants.append((unquoted(found[2]), "USAGE", "ROLE", unquoted(found[1])))
+        return DONE
+    if found := GRANT.fullmatch(sql):
+        for right in found[1].upper().split(","):
+            grants.append((unquoted(found[4]), right.strip(), found[2].upper(), found[3]))
+        return DONE
+    if found := SHOW_GRANTS.fullmatch(sql):
+        names = ["created_on", "privilege", "granted_on", "name", "granted_to", "grantee_name"]
+        role = unquoted(found[1])
+        rows = [[None, right, kind, name, "ROLE", role] for to, right, kind, name in grants if to == role]
+        return [text_column(name) for name in names], rows
+    return None
+
+
+def at_transactions(session, sql):
+    """Who holds locks, and how a session is ended by another one of its user."""
+    open_ones = [each for each in list(sessions.values()) if each.journal is not None]
+    moment = lambda each: f"{each.started.timestamp():.6f}"
+    if re.match(r"\s*SHOW\s+LOCKS\s*$", sql, re.I):
+        columns = "resource type transaction transaction_started_on status".split()
+        rows = [
+            [".".join(declared.place(each, table)), "PARTITIONS", str(each.transaction), moment(each), "HOLDING"]
+            for each in open_ones
+            for table in [parse_one(text).find(exp.Table) for text, _ in each.journal]
+        ]
+        return [text_column(name) for name in columns], rows
+    if re.match(r"\s*SHOW\s+TRANSACTIONS\s*$", sql, re.I):
+        columns = "id user session name started_on state".split()
+        rows = [[str(each.transaction), "U", str(each.number), "", moment(each), "running"] for each in open_ones]
+        return [text_column(name) for name in columns], rows
+    found = re.match(r"\s*SELECT\s+SYSTEM\$ABORT_SESSION\((\d+)\)\s*$", sql, re.I)
+    if found is None:
+        return None
+    for token, each in list(sessions.items()):
+        if each.number == int(found[1]):
+            del sessions[token]
+            each.close()
+    return [text_column("status")], [["session aborted"]]
+
+
 def at_session(session, sql):
-    """What fakesnow does not know: settings and the place of a session."""
+    """What fakesnow does not know: settings, grants, and the place of a session."""
+    if re.match(r"\s*USE\s+SECONDARY\s+ROLES\b", sql, re.I):
+        return DONE
+    if (found := at_grants(sql)) is not None:
+        return found
     if re.match(r"\s*ALTER\s+SESSION\s+SET\b", sql, re.I):
         for name, quoted, plain in SET_PARAMETER.findall(sql):
             session.parameters[name.upper()] = quoted or plain
-        return [text_column("status")], [["Statement executed successfully."]]
+        return [text_column("status")], STATUS
+    answer = at_transactions(session, sql)
+    if answer is not None:
+        return answer
     if re.search(r"\bCURRENT_(DATABASE|SCHEMA|WAREHOUSE|ROLE)\(\)", sql, re.I):
         quote = lambda text: "NULL" if text is None else "'" + text.replace("'", "''") + "'"
         known = {
@@ -260,8 +517,8 @@ def execute(session, sql, bindings):
         session.begin()
     writes = kind in DML_TYPE_IDS
     alone = writes and session.journal is None
-    if alone and not writing.acquire(timeout=LOCK_TIMEOUT_S):
-        raise Refused("000625", "Statement has locked table in another transaction", "57014")
+    if writes and not session.holds:
+        session.lock()
     try:
         result = perform(session, sql, bindings)
         if writes and not alone:
@@ -272,7 +529,7 @@ def execute(session, sql, bindings):
         raise
     finally:
         if alone:
-            writing.release()
+            session.unlock()
         if isinstance(expression, (exp.Commit, exp.Rollback)):
             session.end()
 
@@ -280,6 +537,8 @@ def execute(session, sql, bindings):
 def answered(session, sql, bindings, request):
     """Runs a statement and gives the answer."""
     with session.one:
+        if session.closed:
+            return GONE
         session.running, session.request = sql, request
         try:
             (rowtype, rows), kind = execute(session, sql, bindings)
@@ -292,6 +551,8 @@ def answered(session, sql, bindings, request):
             return failure(f"{error.errno:06d}", message, error.sqlstate)
         except duckdb.CatalogException as error:
             return failure("002003", f"SQL compilation error:\n{error}", "02000")
+        except duckdb.BinderException as error:
+            return failure("000904", f"SQL compilation error:\n{error}", "42000")
         except duckdb.InterruptException:
             return failure("000604", "SQL execution canceled", "57014")
         except Exception as error:
@@ -430,7 +691,6 @@ async def end_session(request):
         return JSONResponse(GONE)
     if request.query_params.get("delete"):
         del sessions[token]
-        session.connection._duck_conn.interrupt()
         await run_in_threadpool(session.close)
     return JSONResponse({"data": None, "code": None, "message": None, "success": True})
 

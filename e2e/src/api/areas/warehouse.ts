@@ -428,6 +428,7 @@ export const WAREHOUSE: Table = {
     'letters, digits and _': snowflake({ account: 'A_1-b_2' }, invalid('/warehouse/settings')),
     'other letters': snowflake({ account: 'é-b' }, malformed('/warehouse/settings/account')),
   },
+  'Snowflake: connecting': snowflake({}, invalid('/warehouse/settings')),
   'Snowflake: no other members': snowflake({ host: 'h' }, malformed('/warehouse/settings/host')),
   ...Object.fromEntries(
     ['username', 'password', 'role', 'database', 'schema', 'warehouse'].map((member) => [

@@ -8,13 +8,17 @@ import { DatabaseFault } from '../database/database-fault';
 const PACKAGE = 'snowflake-sdk';
 const VERSION = '3.3.0';
 
-/** A column of a result. */
-export interface DriverColumn {
+/** A column of a result, as it is described. */
+export interface SnowflakeColumn {
   getName(): string;
   /** In the words of the protocol, such as `fixed`. */
   getType(): string;
   getScale(): number | null;
   getPrecision(): number | null;
+}
+
+/** A column of a result. */
+export interface DriverColumn extends SnowflakeColumn {
   isNullable(): boolean;
   /**
    * How the driver reads a cell of a row. It is replaced: the driver's own functions round numbers, and end the process

@@ -1,13 +1,9 @@
 import { type RecordValue, textOf } from '@penstock/schema';
 import type { RowGroup } from '../merging/merge-batch';
 import type { MergedColumn } from '../merging/merged-columns';
+import { type BoundRow, boundParts } from './bound-rows';
 import type { MergeTable } from './merge-table';
 import { floatText, snowflakeName } from './snowflake-literal';
-
-/** Binds of a request: below what the driver and the server take without a stage. */
-const MAX_BINDS = 50_000;
-/** Characters of the binds of a request, as far as a row lets it. */
-const MAX_CHARACTERS = 4_194_304;
 
 /** A value as the stage has it: a text that the cast of {@link castOf} makes the value of. */
 const stagedText = ({ type, property }: MergedColumn, values: RecordValue): string | null => {
@@ -25,7 +21,7 @@ const stagedNames = (columns: readonly MergedColumn[], table: MergeTable): reado
 /** A statement with rows of values for its placeholders. */
 interface BoundStatement {
   readonly text: string;
-  readonly binds: readonly (readonly (string | null)[])[];
+  readonly binds: readonly BoundRow[];
 }
 
 /** Statements that stage the rows of a group. */
@@ -35,22 +31,8 @@ export function* stageStatements(
 ): Generator<BoundStatement> {
   const names = stagedNames(columns, table).join(', ');
   const text = `INSERT INTO ${table.stage} (${names}) VALUES (${columns.map(() => '?').join(', ')})`;
-  let binds: (readonly (string | null)[])[] = [];
-  let characters = 0;
-  for (const { values } of rows) {
-    const bind = columns.map((column) => stagedText(column, values));
-    const size = bind.reduce((sum, each) => sum + (each?.length ?? 0), 0);
-    const isFull =
-      (binds.length + 1) * columns.length > MAX_BINDS || characters + size > MAX_CHARACTERS;
-    if (binds.length > 0 && isFull) {
-      yield { text, binds };
-      binds = [];
-      characters = 0;
-    }
-    binds.push(bind);
-    characters += size;
-  }
-  yield { text, binds };
+  const bound = rows.map(({ values }) => columns.map((column) => stagedText(column, values)));
+  for (const binds of boundParts(bound)) yield { text, binds };
 }
 
 /** A staged text as a value of its column. */

@@ -12,6 +12,7 @@ import {
 } from './driver';
 import { GuardedAgents } from './guarded-agent';
 import { snowflakeFaultOf } from './snowflake-fault';
+import { storedName } from './snowflake-literal';
 import type { SnowflakeTarget } from './snowflake-settings';
 
 /** Milliseconds for ending a statement and the session. */
@@ -56,10 +57,23 @@ export interface SnowflakeRows {
   readonly stream: Readable;
 }
 
+/** The name of what there is. @throws DatabaseFault Refused */
+const stored = (found: Cell | null | undefined, name: string): string => {
+  if (typeof found === 'string') return found;
+  throw new DatabaseFault('Refused', `there is no ${name}, or the role may not use it`);
+};
+
 /** A session at a Snowflake, which outlives its connections. */
 export class SnowflakeSession {
-  /** @throws DatabaseFault Unreachable, Refused */
-  static async open(target: SnowflakeTarget, call: DatabaseCall): Promise<SnowflakeSession> {
+  /**
+   * @param makesSchema whether the schema may be missing, since it is to be made.
+   * @throws DatabaseFault Unreachable, Refused
+   */
+  static async open(
+    target: SnowflakeTarget,
+    call: DatabaseCall,
+    makesSchema = false,
+  ): Promise<SnowflakeSession> {
     const agents = new GuardedAgents(call.sockets);
     const { createConnection } = await snowflakeDriver();
     const { url, account, username, password, role, database, schema, warehouse } = target;
@@ -76,7 +90,7 @@ export class SnowflakeSession {
     });
     const session = new SnowflakeSession(connection, agents, target, call);
     try {
-      await session.begin();
+      await session.begin(makesSchema);
       return session;
     } catch (error) {
       await session.close();
@@ -145,18 +159,19 @@ export class SnowflakeSession {
     return this.closing;
   }
 
-  private async begin(): Promise<void> {
+  private async begin(makesSchema: boolean): Promise<void> {
     await this.logIn();
     this.isOpen = true;
     await this.rows(SET);
     const [place = []] = await this.rows(PLACE);
     const { database, schema, warehouse } = this.target;
-    for (const [index, name] of [database, `${database}.${schema}`, warehouse].entries())
-      if (typeof place[index] !== 'string')
-        throw new DatabaseFault('Refused', `there is no ${name}, or the role may not use it`);
-    const [storedDatabase, storedSchema] = place;
-    this.database = String(storedDatabase);
-    this.schema = String(storedSchema);
+    const [storedDatabase, storedSchema = null, storedWarehouse] = place;
+    this.database = stored(storedDatabase, database);
+    stored(storedWarehouse, warehouse);
+    this.schema =
+      storedSchema === null && makesSchema
+        ? storedName(schema)
+        : stored(storedSchema, `${database}.${schema}`);
   }
 
   private logIn(): Promise<void> {

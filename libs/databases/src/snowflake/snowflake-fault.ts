@@ -27,6 +27,10 @@ const isOfServer = (error: Error): error is ServerError =>
 
 const codeIn = ({ code }: ServerError): string => String(code).padStart(6, '0');
 
+/** The code of what the server has refused, of six digits; undefined: it was something else. */
+export const snowflakeCodeOf = (error: unknown): string | undefined =>
+  types.isNativeError(error) && isOfServer(error) ? codeIn(error) : undefined;
+
 /** Codes of what is wrong with a value; others are about statements, rights and sessions. Source: as above. */
 const OF_VALUES = /^1\d{5}$/;
 

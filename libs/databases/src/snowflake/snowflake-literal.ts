@@ -5,11 +5,17 @@ const MAX_PRECISION = 38;
 const MAX_SCALE = 37;
 
 /** A text between quotes, in which backslashes mean something. */
-const snowflakeText = (text: string): string =>
+export const snowflakeText = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /** A name between quotes. */
 export const snowflakeName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const QUOTED = /^"(.*)"$/s;
+
+/** A name of settings as it is stored when something gets it. Source: Snowflake, "Identifier requirements". */
+export const storedName = (name: string): string =>
+  QUOTED.exec(name)?.[1]?.replaceAll('""', '"') ?? name.toUpperCase();
 
 /** The words that a cast makes special numbers of. */
 export const floatText = (value: number): string => {

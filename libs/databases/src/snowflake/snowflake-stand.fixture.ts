@@ -104,8 +104,7 @@ export class SnowflakeStand implements MergeStand {
     NAME: text,
     CITY: text,
   };
-  /** The stand-in does not tell of unique keys. */
-  readonly peopleKeys = { required: ['id', 'name'], keys: [['ID']] };
+  readonly peopleKeys = { required: ['id', 'name'], keys: [['ID'], ['CITY']] };
   readonly writing = { text: "INSERT INTO people (id, name) VALUES (3, 'C')", reason: /./ };
   readonly changing = { text: 'DROP TABLE people', reason: /./ };
   readonly failing =

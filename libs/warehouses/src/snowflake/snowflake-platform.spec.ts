@@ -1,6 +1,9 @@
-import { parseJson } from '@penstock/schema';
+import { parseJson, parseSchema } from '@penstock/schema';
+import { profilesDifference } from '../profiles/profiles-difference';
 import { badPaths, checked } from '../settings-table.fixture';
-import { snowflakePlatform } from './snowflake-platform';
+import { snowflakePlatform as createPlatform } from './snowflake-platform';
+
+const snowflakePlatform = createPlatform({ allow: [], placeOf: () => 'http://127.0.0.1:9' });
 
 const SETTINGS = {
   account: 'acme-eu_1',
@@ -51,14 +54,32 @@ it.each(['username', 'password', 'role', 'database', 'schema', 'warehouse'])(
   },
 );
 
-it('reports that it cannot connect', async () => {
+it('tells the statements of a change with names as Snowflake stores them', () => {
+  const schemaOf = (name: string) =>
+    parseSchema(
+      parseJson(
+        `{"kind":"object","properties":[{"name":"${name}","type":{"kind":"string"},"readOptional":true}]}`,
+      ),
+    );
+  const from = { version: 1, schema: schemaOf('email') };
+  const to = { version: 2, schema: schemaOf('mail') };
+  const difference = profilesDifference(from.schema, to.schema, new Map([['mail', 'email']]));
+  if ('issues' in difference) throw new Error(JSON.stringify(difference.issues));
+  const changed = { ...SETTINGS, database: 'crm', schema: '"Own ""schema"""' };
+  const settings = snowflakePlatform.checkSettings(parseJson(JSON.stringify(changed)));
+  const queries = snowflakePlatform.changeQueries(settings, {
+    ...{ from, to, difference, marksAll: false },
+  });
+  const at = '"CRM"."Own ""schema"""';
+  expect(queries[0]).toBe(`ALTER TABLE ${at}."_IDENTITIES" RENAME COLUMN "EMAIL" TO "_RENAMED_0"`);
+  expect(queries.at(-1)).toContain(`UPDATE ${at}."_META" SET "SCHEMA_VERSION" = 2`);
+});
+
+it('reaches no address that is not allowed', async () => {
   const settings = snowflakePlatform.checkSettings(parseJson(JSON.stringify(SETTINGS)));
   await expect(
-    snowflakePlatform.connect(settings, new AbortController().signal),
-  ).rejects.toMatchObject({
-    kind: 'unsupported',
-    message: 'this version of Penstock cannot connect to Snowflake',
-  });
+    snowflakePlatform.connect(settings, AbortSignal.timeout(10_000)),
+  ).rejects.toMatchObject({ name: 'WarehouseFault', kind: 'unreachable' });
 });
 
 it('knows the same place by account, database and schema', () => {

@@ -1,22 +1,59 @@
-import { checkSnowflakeSettings, snowflakeSettings } from '@penstock/databases';
+import {
+  checkSnowflakeSettings,
+  type SnowflakePlace,
+  snowflakePlace,
+  snowflakeSettings,
+  snowflakeStoredName,
+  snowflakeTargetOf,
+} from '@penstock/databases';
+import { createGuardedSockets } from '@penstock/egress';
 import { sameMembers } from '../platform/same-members';
-import { WarehouseFault, type WarehousePlatform } from '../platform/warehouse';
+import type { WarehousePlatform } from '../platform/warehouse';
+import { SnowflakeWarehouse } from './platform/snowflake-warehouse';
+import { changeQueries } from './profiles/change-steps';
+import { READING } from './reading/reading-sessions';
+import { SnowflakeReader } from './reading/snowflake-reader';
+import { Sessions } from './sessions/sessions';
+import { SnowflakeWriter } from './writing/snowflake-writer';
 
-const unsupportedFault = (): WarehouseFault =>
-  new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake');
+export interface SnowflakeOptions {
+  /** CIDR ranges that are allowed beside public addresses. */
+  readonly allow: readonly string[];
+  /** Where accounts are. Absent: at Snowflake. */
+  readonly placeOf?: SnowflakePlace;
+}
 
-const unsupported = (): Promise<never> => Promise.reject(unsupportedFault());
-
-/** Knows the form of its settings only. */
-export const snowflakePlatform: WarehousePlatform = {
-  name: 'Snowflake',
-  settings: snowflakeSettings,
-  checkSettings: checkSnowflakeSettings,
-  isSamePlace: sameMembers('account', 'database', 'schema'),
-  changeQueries: () => {
-    throw unsupportedFault();
-  },
-  connect: unsupported,
-  openWriter: unsupported,
-  openReader: unsupported,
+/** @throws RangeError on a range that is not a CIDR range. */
+export const snowflakePlatform = ({
+  allow,
+  placeOf = snowflakePlace,
+}: SnowflakeOptions): WarehousePlatform => {
+  const sockets = createGuardedSockets(allow);
+  return {
+    name: 'Snowflake',
+    settings: snowflakeSettings,
+    checkSettings: checkSnowflakeSettings,
+    isSamePlace: sameMembers('account', 'database', 'schema'),
+    changeQueries: (settings, change) => {
+      const { database, schema } = snowflakeTargetOf(settings, placeOf);
+      const place = {
+        database: snowflakeStoredName(database),
+        schema: snowflakeStoredName(schema),
+      };
+      return changeQueries(place, change);
+    },
+    connect: (settings, signal) =>
+      SnowflakeWarehouse.connect(snowflakeTargetOf(settings, placeOf), sockets, signal),
+    openWriter: (settings, options, signal) =>
+      SnowflakeWriter.open(snowflakeTargetOf(settings, placeOf), sockets, options, signal),
+    openReader: async (settings, { workspace, epoch, connections }, signal) => {
+      const use = { ...READING, max: connections };
+      const target = snowflakeTargetOf(settings, placeOf);
+      return new SnowflakeReader(
+        await Sessions.open(target, sockets, use, signal),
+        workspace,
+        epoch,
+      );
+    },
+  };
 };

@@ -88,7 +88,7 @@ export class McpServers {
       {
         title: 'Query the data warehouse',
         description:
-          'Executes one SQL statement that gives rows (SELECT, WITH, VALUES or TABLE, in the dialect of PostgreSQL) and returns ' +
+          'Executes one SQL statement that gives rows (SELECT or WITH, in the dialect of the warehouse: PostgreSQL or Snowflake) and returns ' +
           'its columns and rows. It can only read. It ends after 25 seconds. A result of more than about 700 kB is cut, which ' +
           'isCut tells: aggregate, or use LIMIT.',
         inputSchema: {

@@ -48,7 +48,7 @@ import {
 } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
-import { createWarehouses } from '@penstock/warehouses';
+import { createWarehouses, type Warehouses } from '@penstock/warehouses';
 import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
@@ -125,6 +125,7 @@ export class Installation {
       spoolFolder?: string;
       http?: GuardedHttp;
       sockets?: GuardedSockets;
+      warehouses?: Warehouses;
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({

@@ -112,26 +112,6 @@ it.each<Row>([
     },
   ],
   [
-    'Snowflake',
-    () => {
-      const names = { role: 'r', database: 'd', schema: 's', warehouse: 'w' };
-      return warehouseOf(
-        { account: 'a-b', username: 'u', password: 'p', ...names },
-        null,
-        'Snowflake',
-      );
-    },
-    {
-      code: 'InvalidWarehouseSettings',
-      details: [
-        {
-          path: '/warehouse/settings',
-          message: 'this version of Penstock cannot connect to Snowflake',
-        },
-      ],
-    },
-  ],
-  [
     'a user that cannot log in',
     () => warehouseOf(settings(loader, { password: 'wrong' })),
     { code: 'InvalidWarehouseSettings', details: [{ path: '/warehouse/settings' }] },

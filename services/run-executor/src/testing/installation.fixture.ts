@@ -168,6 +168,8 @@ export class Installation {
   openReader: WarehousePlatform['openReader'] = () => Promise.reject(new Error('nothing is read'));
   /** Puts another connector in the place of one. */
   overConnector: (connector: Connector) => Connector = (connector) => connector;
+  /** Puts another warehouse in the place of the one in memory. */
+  overPlatform: (platform: WarehousePlatform) => WarehousePlatform = (platform) => platform;
   /** Opens what writes the warehouse for exports. */
   beginMatches: WarehouseWriter['beginMatches'] = () =>
     Promise.reject(new Error('nobody is matched'));
@@ -289,7 +291,7 @@ export class Installation {
       sockets: createGuardedSockets(['127.0.0.0/8']),
       ...{ log, pool, http, secrets, logger, functions: this.functions, health: new Health() },
       connectors: this.connectors(pool),
-      warehouses: { get: () => this.platform(() => isKilled) },
+      warehouses: { get: () => this.overPlatform(this.platform(() => isKilled)) },
       history: {
         pipelineVersion: () => Promise.resolve(undefined),
         pipelineStates: () => Promise.resolve([]),

@@ -119,6 +119,18 @@ export type Interception = (
   signal?: AbortSignal,
 ) => Promise<unknown>;
 
+/** Where warehouses are that are not in schemas of the database. */
+export interface Elsewhere {
+  readonly platform: WarehousePlatform;
+  readonly settingsOf: (workspace: WorkspaceId) => object;
+}
+
+const inDatabase = (): WarehousePlatform => {
+  const platform = createWarehouses({ allow: ['127.0.0.0/8'] }).get('PostgreSQL');
+  if (platform === undefined) throw new Error('there is no PostgreSQL');
+  return platform;
+};
+
 /** A database with the embedded log, warehouses of workspaces in schemas of it, and executors over them. */
 export class ResolutionInstallation {
   readonly ends: (EndedResolution & { readonly workspace: WorkspaceId })[] = [];
@@ -153,21 +165,21 @@ export class ResolutionInstallation {
     readonly log: PostgresMessageLog,
     readonly pool: Pool,
     private readonly drop: () => Promise<void>,
+    private readonly elsewhere?: Elsewhere,
   ) {
     this.client = new LogClient({ log });
-    const platform = createWarehouses({ allow: ['127.0.0.0/8'] }).get('PostgreSQL');
-    if (platform === undefined) throw new Error('there is no PostgreSQL');
-    this.platform = platform;
+    this.platform = elsewhere?.platform ?? inDatabase();
   }
 
-  static async open(): Promise<ResolutionInstallation> {
+  /** @param elsewhere absent: warehouses are in schemas of the database. */
+  static async open(elsewhere?: Elsewhere): Promise<ResolutionInstallation> {
     const { url, drop } = await freshDatabase();
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
     await log.ensureTopics(topics(PARTITIONS.embedded));
     const pool = new Pool({ connectionString: url, max: 8 });
     const role = `role_${newId().toLowerCase()}`;
     await pool.query(`CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${PASSWORD}'`);
-    return new ResolutionInstallation(url, role, log, pool, drop);
+    return new ResolutionInstallation(url, role, log, pool, drop, elsewhere);
   }
 
   /** Makes a workspace with an empty warehouse. */
@@ -214,7 +226,7 @@ export class ResolutionInstallation {
     profiles?: RecordedProfiles,
   ): Promise<void> {
     await this.configure({
-      ...{ kind: 'warehouse', id, platform: 'PostgreSQL', version: this.position + 1, mode },
+      ...{ kind: 'warehouse', id, platform: this.platform.name, version: this.position + 1, mode },
       ...(profiles !== undefined && { profiles }),
       ...{ settings: this.seals.seal(JSON.stringify(this.placeOf(id)), id), mcpSettings: null },
       resolution: { ...SETTINGS, ...settings },
@@ -541,7 +553,8 @@ export class ResolutionInstallation {
     await writer.close();
   }
 
-  private placeOf(workspace: WorkspaceId) {
+  private placeOf(workspace: WorkspaceId): object {
+    if (this.elsewhere !== undefined) return this.elsewhere.settingsOf(workspace);
     const { hostname: host, port, pathname } = new URL(this.url);
     return {
       ...{ host, port: Number(port), username: this.role, password: PASSWORD },

@@ -8,6 +8,7 @@ import {
   valueToJson,
   writeJson,
 } from '@penstock/schema';
+import { Unwritable } from '../../merging/unwritable';
 import { hasPlainNumbers } from './plain-numbers';
 
 /** How the text format of COPY writes what is absent. */
@@ -38,9 +39,6 @@ const quoted = (text: string): string =>
 /** An array as PostgreSQL writes it. Source: PostgreSQL, "Arrays", "Array Input and Output Syntax". */
 export const arrayText = (elements: readonly string[]): string =>
   `{${elements.map(quoted).join(',')}}`;
-
-/** A value that is of its type, and that a warehouse should not keep. */
-export class Unwritable extends Error {}
 
 const readable = (json: string): string => {
   if (hasPlainNumbers(json)) return json;

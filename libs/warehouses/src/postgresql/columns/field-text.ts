@@ -1,6 +1,7 @@
 import type { Value } from '@penstock/schema';
-import { COPY_NULL, columnText, copyText, Unwritable } from './copy-text';
-import type { ValueColumn } from './profile-columns';
+import { Unwritable } from '../../merging/unwritable';
+import { COPY_NULL, columnText, copyText } from './copy-text';
+import type { ValueColumn } from '../../profiles/value-columns';
 
 /**
  * The value of a column as a field of the text format of COPY.

@@ -2,7 +2,8 @@ import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
 import { decodeValue, newRecord, parseJson, parseSchema, parseType } from '@penstock/schema';
 import { columnType } from './column-type';
 import { columnText, copyText } from './copy-text';
-import { profileColumns, valueAt } from './profile-columns';
+import { valueAt } from '../../profiles/value-columns';
+import { profileColumns } from './profile-columns';
 
 const schemaOf = (properties: readonly object[]) =>
   parseSchema(parseJson(JSON.stringify({ kind: 'object', properties })));

@@ -3,7 +3,7 @@ import type { ErasedRecord } from '../../platform/eraser';
 import { COPY_NULL } from '../columns/copy-text';
 import { LOOK_UPS } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
-import { erasedHash } from './erased-hash';
+import { erasedHash } from '../../platform/erased-hash';
 
 /** SQLSTATE of what is raised where rows were staged without their hashes, and somebody was erased. */
 const UNHASHED = 'PS007';

@@ -18,7 +18,7 @@ import { unlocked } from '../resolving/unlocked';
 import type { Sessions } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { eraseEventsPiece, PIECE, selectNext } from './erase-events';
-import { erasedHash } from './erased-hash';
+import { erasedHash } from '../../platform/erased-hash';
 import { PersonTaking, type Taken } from './take-person';
 
 /** What an eraser needs of the warehouse. */

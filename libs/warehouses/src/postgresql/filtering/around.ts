@@ -1,28 +1,9 @@
-import { codePointLength, cutFraction, type Type } from '@penstock/schema';
+import { cutFraction, type Type } from '@penstock/schema';
 import { escapeLiteral } from 'pg';
-
-/**
- * SQL of where the values of a column stand to an operand. Each is null, or false, for a value that cannot be compared.
- */
-export interface Around {
-  readonly less: string;
-  readonly equal: string;
-  readonly greater: string;
-  /** SQL of the operand; absent when no value is equal to it. */
-  readonly operand?: string;
-}
-
-const NEVER = 'false';
+import { above, type Around, aroundText, exactly } from '../../filtering/around';
 
 /** Digits of the fractions of seconds that PostgreSQL keeps: an operand with more is equal to none of its times. */
 const MICROSECONDS = 6;
-
-const exactly = (column: string, operand: string): Around => ({
-  less: `${column} < ${operand}`,
-  equal: `${column} = ${operand}`,
-  greater: `${column} > ${operand}`,
-  operand,
-});
 
 /** Not a number is greater than all others for PostgreSQL. */
 const ofFloat = (column: string, text: string, sqlType: string): Around => {
@@ -32,43 +13,8 @@ const ofFloat = (column: string, text: string, sqlType: string): Around => {
 
 const ofTime = (column: string, text: string, sqlType: string): Around => {
   const cut = cutFraction(text, MICROSECONDS);
-  const around = exactly(column, `${escapeLiteral(cut)}::${sqlType}`);
-  return cut === text
-    ? around
-    : {
-        less: `${column} <= ${escapeLiteral(cut)}::${sqlType}`,
-        equal: NEVER,
-        greater: around.greater,
-      };
-};
-
-const FIRST_HIGH = 0xd800;
-const FIRST_LOW = 0xdc00;
-const FIRST_ABOVE = 0x10000;
-/** Characters whose first half is the same. */
-const SAME_HALF = 0x400;
-
-/**
- * Of half a character, which no text of a database holds: a first half is before all characters that begin with it, a
- * second one behind all characters.
- */
-const ofHalf = (column: string, before: string, half: number): Around => {
-  if (half < FIRST_LOW) {
-    const first = String.fromCodePoint(FIRST_ABOVE + (half - FIRST_HIGH) * SAME_HALF);
-    const { less, greater, equal } = exactly(column, escapeLiteral(before + first));
-    return { less, equal: NEVER, greater: `(${greater} OR ${equal})` };
-  }
-  const begins = `left(${column}, ${String(codePointLength(before))})`;
-  const { less, greater, equal } = exactly(begins, escapeLiteral(before));
-  return { less: `(${less} OR ${equal})`, equal: NEVER, greater };
-};
-
-/** By code points, whatever the collation of the database is. */
-const ofText = (column: string, text: string): Around => {
-  const half = text.search(/\p{Surrogate}/u);
-  return half < 0
-    ? exactly(column, escapeLiteral(text))
-    : ofHalf(column, text.slice(0, half), text.charCodeAt(half));
+  const operand = `${escapeLiteral(cut)}::${sqlType}`;
+  return cut === text ? exactly(column, operand) : above(column, operand);
 };
 
 /**
@@ -81,7 +27,8 @@ const ofText = (column: string, text: string): Around => {
 export const around = (type: Type, column: string, operand: string): Around => {
   switch (type.kind) {
     case 'string':
-      return ofText(column, operand);
+      // By code points, whatever the collation of the database is.
+      return aroundText(column, operand, escapeLiteral);
     case 'int':
     case 'decimal':
     case 'year':

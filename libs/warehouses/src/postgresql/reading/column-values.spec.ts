@@ -1,6 +1,6 @@
 import type { Type } from '@penstock/schema';
 import { WarehouseFault } from '../../platform/warehouse';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { recordReader, valuesSql } from './column-values';
 
 const TEXT: Type = { kind: 'string' };

@@ -11,11 +11,10 @@ import {
   type Value,
 } from '@penstock/schema';
 import { columnType } from '../columns/column-type';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
+import { storedType, valuesAt } from '../../reading/stored-values';
 import { list } from '../sql/names';
 import { unfit } from './rows';
-
-const MAX_ELEMENTS = 2_147_483_647;
 
 /** The numbers and times of a session are written without loss, and so that every one of them can be read. */
 export const EXACT: readonly string[] = [
@@ -45,21 +44,6 @@ export const valuesSql = (columns: readonly ValueColumn[]): string => {
   return `json_build_array(${arrays.join(', ')})::text`;
 };
 
-/** Elements that a profile has from several identities may be more, or fewer, than the type allows for one of them. */
-const unlimited = (type: Type): Type =>
-  type.kind === 'array'
-    ? { ...type, minElements: 0, maxElements: MAX_ELEMENTS, uniqueElements: false }
-    : type;
-
-const UNLIMITED = new WeakMap<Type, Type>();
-
-/** One for each type, so that it is compiled once. */
-const readAs = (type: Type): Type => {
-  const known = UNLIMITED.get(type) ?? unlimited(type);
-  UNLIMITED.set(type, known);
-  return known;
-};
-
 /** What is read from the texts of a table. @throws WarehouseFault `unusable` where a text does not fit */
 const fitting = <T>(table: string, name: string, read: () => T): T => {
   try {
@@ -77,23 +61,9 @@ const elementsOf = (json: Json): readonly Json[] | undefined => {
   return rest.length === 0 ? first : json.flat();
 };
 
-/** A record while it is being filled. */
-type Filled = ReturnType<typeof newRecord>;
-
-/** The object at the end of a way of names, made where it is not there. */
-const objectAt = (record: Filled, path: readonly string[]): Filled => {
-  let object = record;
-  for (const name of path) {
-    const present = (object[name] as Filled | undefined) ?? newRecord();
-    object[name] = present;
-    object = present;
-  }
-  return object;
-};
-
 /** Where the value of a column is put, and how it is read. */
 const columnReading = ({ path, type }: ValueColumn) => {
-  const known = readAs(type);
+  const known = storedType(type);
   return {
     path: path.join('.'),
     parents: path.slice(0, -1),
@@ -121,7 +91,7 @@ export const recordReader = (
     if (elements?.length !== readings.length) throw unfit(table, 'values');
     for (const [index, { path, parents, name, read }] of readings.entries()) {
       const json = elements[index] ?? null;
-      if (json !== null) objectAt(record, parents)[name] = fitting(table, path, () => read(json));
+      if (json !== null) valuesAt(record, parents)[name] = fitting(table, path, () => read(json));
     }
     return record;
   };

@@ -1,5 +1,5 @@
 import type { ResolutionRules } from '../../platform/resolver';
-import { ownerOf, type StoredRow, valueOf } from '../resolving/naive-resolution.fixture';
+import { ownerOf, type StoredRow, valueOf } from '../../platform/naive-resolution.fixture';
 
 /** By what two identities are joined directly, one after the other. */
 interface Joined {

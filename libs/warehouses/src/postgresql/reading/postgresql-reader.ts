@@ -21,6 +21,7 @@ import type {
   WarehouseReader,
 } from '../../platform/warehouse-reader';
 import type { ResolvedState } from '../../platform/resolved-reads';
+import { readEvents } from '../../reading/read-events';
 import { profileColumns } from '../columns/profile-columns';
 import { profilesGuard, readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
@@ -29,7 +30,7 @@ import type { Sessions } from '../sessions/sessions';
 import { BEGIN, BEGIN_AT_ONE_MOMENT, transaction } from '../sql/transaction';
 import { BY_INDEX, selectIdentities } from './select-identities';
 import { EXACT } from './column-values';
-import { readEvents } from './read-events';
+import { pieceReader } from './select-events';
 import type { Row } from './rows';
 import { selectHistory } from './select-history';
 import { selectLinks } from './select-links';
@@ -151,7 +152,7 @@ export class PostgresqlReader implements WarehouseReader {
   events(wanted: EventsWanted, signal: AbortSignal): Promise<EventsPage> {
     const execute = (statement: string): Promise<readonly Row[]> =>
       this.rows([...EXACT, NOT_COMPILED, statement], signal);
-    return readEvents(this.schema, wanted, execute, signal);
+    return readEvents(wanted, pieceReader(this.schema, wanted, execute), signal);
   }
 
   resolved<T>(work: (state: ResolvedState) => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -89,21 +89,6 @@ it.each([99, 100, 101])('reads %i facts that are not published', async (count) =
   });
 });
 
-it('sees one moment, also in what it reads later', async () => {
-  await insert(3);
-  await resolved(async (state) => {
-    const { newest } = await state.head();
-    await run('DELETE FROM _profiles', `UPDATE _identities SET _profile_id = '${idOf(9)}'`);
-    await run(`INSERT INTO _outbox (profile_id, fact) VALUES ('${idOf(1)}', '{}')`);
-    expect(await all(state.profiles())).toHaveLength(3);
-    const identities = await all(state.identities());
-    expect(identities.map(({ profile }) => profile)).toEqual([null, idOf(2), idOf(3)]);
-    expect(await all(state.facts())).toEqual([]);
-    expect(await state.head()).toMatchObject({ newest });
-  });
-  expect(await resolved((state) => all(state.profiles()))).toEqual([]);
-});
-
 it('reads nothing where readers of its epoch are kept out, and for nobody else', async () => {
   await written.stage.as(written.loader, (warehouse) =>
     warehouse.keepReadersOut(MINE, { epoch: 2, graceMs: 100 }),
@@ -111,13 +96,4 @@ it('reads nothing where readers of its epoch are kept out, and for nobody else',
   await expect(resolved((state) => state.head())).rejects.toMatchObject({ kind: 'fenced' });
   await run(`UPDATE _meta SET workspace = 'other'`, `DELETE FROM _fences`);
   await expect(resolved((state) => state.head())).rejects.toMatchObject({ kind: 'foreign' });
-});
-
-it('goes on after work that has failed, and ends when it is given up', async () => {
-  await expect(resolved(() => Promise.reject(new TypeError('a mistake')))).rejects.toThrow();
-  expect(await resolved((state) => all(state.profiles()))).toEqual([]);
-  await expect(reader.resolved((state) => state.head(), AbortSignal.abort())).rejects.toMatchObject(
-    { kind: 'unreachable' },
-  );
-  expect(await resolved((state) => all(state.profiles()))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
+import { MANY_ROWS, MAX_SCANNED_BYTES } from '../../reading/max-page-bytes';
 import type { Row } from './rows';
-import { FEW_ROWS, MANY_ROWS } from './select-scan';
+import { FEW_ROWS } from './select-scan';
 import { withinLimits } from '../sql/within-limits';
 
 /** The longest time for a part of a scan; the first one comes when all of it is sorted. */
@@ -8,8 +9,6 @@ const STATEMENT_MS = 300_000;
 /** The longest time in which nobody asks for the next part. */
 const IDLE_MS = 600_000;
 
-/** Bytes that a part may have, but for one of a single row. */
-const MAX_PART_BYTES = 4_194_304;
 /** What an answer may have, in MiB. */
 const MAX_ANSWER_MIB = 15;
 
@@ -21,7 +20,7 @@ export const SCANNING: readonly string[] = [
   'SET LOCAL cursor_tuple_fraction = 1',
 ];
 
-const fits = (bytes: unknown): boolean => typeof bytes === 'number' && bytes <= MAX_PART_BYTES;
+const fits = (bytes: unknown): boolean => typeof bytes === 'number' && bytes <= MAX_SCANNED_BYTES;
 
 /** How many rows the next part may have. @param last of the part before; undefined: there is none */
 const nextCount = (last: Row | undefined): number => {

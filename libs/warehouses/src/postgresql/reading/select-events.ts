@@ -1,16 +1,17 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
-import type { Filter } from '@penstock/filters';
 import { escapeLiteral } from 'pg';
 import type { EventOrder, EventsWanted } from '../../platform/event-reads';
+import type { EventsPiece, ReadPiece } from '../../reading/read-events';
 import { filterSql } from '../filtering/filter-sql';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import { EVENT_COLUMNS } from '../writing/event-columns';
-import type { ValueColumn } from '../columns/profile-columns';
-import { type PageOfRows, pageSql } from './page-sql';
+import type { ValueColumn } from '../../profiles/value-columns';
+import { pageSql } from './page-sql';
+import type { Row } from './rows';
 import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';
-import { eventSql } from './stored-event';
+import { eventSql, storedEvent } from './stored-event';
 
 const IDS = ['connection_id', 'message_id'].map((name) => ({
   expression: `(${name} COLLATE "C")`,
@@ -27,20 +28,15 @@ const sortingOf = ({ path, isDescending }: EventOrder): Sorting => {
   return { ...byColumn(path, EVENT_COLUMNS), isDescending, isOptional, ids: IDS };
 };
 
-/** What is read of which events. */
-export interface EventsPiece extends Pick<PageOfRows, 'after' | 'limit' | 'maxBytes'> {
-  readonly columns: readonly ValueColumn[];
-  readonly selecting: Filter | null;
-}
-
-export const selectEvents = (
+const selectEvents = (
   schema: string,
   { profile, from, to, order }: EventsWanted,
-  { columns, selecting, ...piece }: EventsPiece,
+  { selecting, after, limit, maxBytes }: EventsPiece,
+  columns: readonly ValueColumn[],
 ): string => {
   const sorting = sortingOf(order);
   return pageSql({
-    ...{ ...piece, sorting },
+    ...{ after, limit, maxBytes, sorting },
     table: qualified(schema, '_events'),
     conditions: [
       ...(profile === undefined ? [] : [`profile_id = ${escapeLiteral(profile)}::uuid`]),
@@ -51,3 +47,23 @@ export const selectEvents = (
     shown: { ...eventSql(columns), place: placeSql(sorting) },
   });
 };
+
+/** Makes what reads events with one statement. @param execute executes it */
+export const pieceReader =
+  (
+    schema: string,
+    wanted: EventsWanted,
+    execute: (statement: string) => Promise<readonly Row[]>,
+  ): ReadPiece =>
+  async (piece) => {
+    const columns = EVENT_COLUMNS.filter(({ path }) => piece.members.has(path[0] ?? ''));
+    const rows = await execute(selectEvents(schema, wanted, piece, columns));
+    const stored = storedEvent(columns);
+    return {
+      rows: rows.map((row) => ({
+        bytes: (row['values'] as string).length,
+        decode: () => stored(row),
+      })),
+      isLast: (rows[0]?.['found'] ?? 0) === rows.length,
+    };
+  };

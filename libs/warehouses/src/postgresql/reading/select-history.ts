@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import type { HistoryWanted } from '../../platform/profile-reads';
 import { qualified } from '../sql/names';
-import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { MAX_PAGE_BYTES } from '../../reading/max-page-bytes';
 import { pageSql } from './page-sql';
 import { placeSql, type Sorting } from './places';
 import { timeSql } from './rows';

@@ -5,7 +5,7 @@ import {
   MAX_ANONYMOUS_IDS,
 } from '../../platform/warehouse-reader';
 import { qualified } from '../sql/names';
-import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { MAX_PAGE_BYTES } from '../../reading/max-page-bytes';
 import { timeSql } from './rows';
 
 const NEWEST = '_id DESC';

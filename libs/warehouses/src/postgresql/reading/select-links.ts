@@ -2,7 +2,7 @@ import { escapeLiteral } from 'pg';
 import { type LinksWanted, MAX_LINKED } from '../../platform/profile-reads';
 import { isPlain, KINDS, OWNER, recordIdOf, textOf } from '../resolving/identity-keys';
 import { qualified } from '../sql/names';
-import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { MAX_PAGE_BYTES } from '../../reading/max-page-bytes';
 import { pageSql } from './page-sql';
 import { placeSql, type Sorting } from './places';
 

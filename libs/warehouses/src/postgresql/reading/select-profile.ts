@@ -1,6 +1,6 @@
 import { escapeLiteral } from 'pg';
 import { qualified } from '../sql/names';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { profileSql } from './stored-profile';
 
 /** The profile of an id; else the one that the id was merged into. */

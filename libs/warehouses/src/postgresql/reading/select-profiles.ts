@@ -1,8 +1,9 @@
 import type { ProfileOrder, ProfilesWanted } from '../../platform/profile-reads';
-import { type ProfileColumn, profileColumns, type ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
+import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
 import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
-import { MAX_PAGE_BYTES } from './max-page-bytes';
+import { MAX_PAGE_BYTES } from '../../reading/max-page-bytes';
 import { pageSql, where } from './page-sql';
 import { placeSql, type Sorting } from './places';
 import { byColumn } from './sorting';

@@ -1,4 +1,5 @@
 import type { ScanPageWanted, ScanWanted } from '../../platform/profile-reads';
+import { MANY_ROWS, MAX_SCANNED_BYTES } from '../../reading/max-page-bytes';
 import { profileColumns } from '../columns/profile-columns';
 import { filterSql } from '../filtering/filter-sql';
 import { qualified } from '../sql/names';
@@ -6,9 +7,6 @@ import { pageSql } from './page-sql';
 import { placeOf, type Sorting } from './places';
 import { wholeColumn } from './sorting';
 import { scannedSql } from './stored-profile';
-
-/** Bytes of the values of a page, but for its first row. */
-const MAX_SCANNED_BYTES = 4_194_304;
 
 const ID = { expression: '_profile_id', sqlType: 'uuid' };
 const BY_ID: Sorting = { ...ID, isDescending: false, isOptional: false, ids: [ID] };
@@ -36,8 +34,8 @@ export const selectScanPage = (schema: string, wanted: ScanPageWanted): string =
 export const countScan = (schema: string): string =>
   `SELECT count(*)::text AS total FROM ${tableIn(schema)}`;
 
-/** Rows of a part of a scan, where they are small, and where some are not. */
-export const [MANY_ROWS, FEW_ROWS] = [1_000, 50];
+/** Rows of a part of a scan where some are not small. */
+export const FEW_ROWS = 50;
 
 const bytesOfNext = (rows: number): string =>
   `(sum(bytes) OVER (listed ROWS BETWEEN 1 FOLLOWING AND ${String(rows)} FOLLOWING))::float8`;

@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { ORDERED_CHARACTERS } from '../../platform/profile-reads';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import type { Sorting } from './places';
 
 /** A column with values of a type, in the words of PostgreSQL. */

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../platform/event-reads';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { recordReader, valuesSql } from './column-values';
 import { placeOf } from './places';
 import { areTextsOrNull, isText, isTextOrNull, memberOf, type Row } from './rows';

@@ -1,6 +1,6 @@
 import type { ProfilePlace, ScannedProfile, StoredProfile } from '../../platform/profile-reads';
 import { placeOf } from './places';
-import type { ValueColumn } from '../columns/profile-columns';
+import type { ValueColumn } from '../../profiles/value-columns';
 import { recordReader, valuesSql } from './column-values';
 import { areTextsOrNull, isText, isTime, memberOf, type Row, timeSql } from './rows';
 

@@ -3,7 +3,7 @@ import { type Client, escapeLiteral } from 'pg';
 import { readerGuard } from '../layout/guard';
 import { READS_LOCK } from '../layout/lock';
 import { type Marker, ownMarker, selectMarker } from '../layout/marker';
-import { late } from '../sql/within-limits';
+import { late } from '../../reading/late';
 
 /** Longer than any read. */
 const HELD_MS = 60_000;

@@ -1,12 +1,10 @@
+import { MOST_NAMED } from '../../resolving/limits';
 import { qualified } from '../sql/names';
 
 /** SQL of the oldest recorded facts. */
 export const selectFacts = (schema: string, limit: number): string => `
   SELECT id::text AS number, (extract(epoch FROM at) * 1000)::float8 AS "atMs", fact
   FROM ${qualified(schema, '_outbox')} ORDER BY id LIMIT ${limit}`;
-
-/** Other profiles that a fact in the history of one names at most. */
-const MOST_NAMED = 100;
 
 /** SQL of a list in a fact, not longer than that. */
 const named = (list: string): string =>

@@ -1,60 +1,30 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
+import { keyOfText, kindOfIdentifier, KINDS, maskBelow, textOfRecord } from '../../resolving/keys';
 import { qualified } from '../sql/names';
 import type { Identifier, Rules } from './rules';
 import type { StageTables } from './stage-tables';
 
-/**
- * What the rows of `_identity_keys` are of. Those of one kind and key are a bucket; two identities of a bucket are joined
- * when their masks have no bit in common, but for claims, which join nobody.
- */
-export const KINDS = {
-  /** A known identity, by connection and record id. */
-  known: 'k',
-  /** An anonymous identity, likewise, with mask 0; and the owner of that anonymous id, with mask 1. */
-  anonymous: 'n',
-  /** A known identity whose events have named an anonymous id: whoever did so first is its owner. */
-  claim: 'o',
-  /** A known identity with a previous id; whom the id names is in the buckets of the first two kinds. */
-  previous: 'p',
-} as const;
-
-/** The mask of the owner of an anonymous id. */
-export const OWNER = 1;
-
-/** The kind of the values of an identifier, by its place among the identifiers. */
-export const kindOfIdentifier = (place: number): string => `d${String(place)}`;
-
-/** Bytes of the longest text that is a key as it stands. Source: PostgreSQL, entries of an index have 2,704 at most. */
-const MAX_PLAIN_BYTES = 2_000;
-
-/** Before a key that is the text itself, rather than its hash. */
-const PLAIN = '=';
+export {
+  connectionOf,
+  isPlain,
+  kindOfIdentifier,
+  KINDS,
+  OWNER,
+  recordIdOf,
+  textOf,
+} from '../../resolving/keys';
 
 /** SQL of the key of a text: equal exactly when the texts are. */
 const keyOf = (text: string): string =>
-  `CASE WHEN octet_length(${text}) <= ${MAX_PLAIN_BYTES} THEN '${PLAIN}' || ${text}
-        ELSE '#' || encode(sha256(convert_to(${text}, 'UTF8')), 'hex') END`;
+  keyOfText(text, `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`);
 
-/** SQL of whether a key holds its text. */
-export const isPlain = (key: string): string => `left(${key}, 1) = '${PLAIN}'`;
-
-/** SQL of the text of a key that holds it. */
-export const textOf = (key: string): string => `substr(${key}, 2)`;
-
-/** SQL of the key of a record id of a connection, whose id has no space. */
+/** SQL of the key of a record id of a connection. */
 export const keyOfRecord = (connection: string, recordId: string): string =>
-  keyOf(`(${connection} || ' ' || ${recordId})`);
+  keyOf(textOfRecord(connection, recordId));
 
 /** SQL of the kind of the key of a record. */
 const kindOfRecord = (isAnonymous: string): string =>
   `CASE WHEN ${isAnonymous} THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END`;
-
-/** SQL of the record id in a plain {@link keyOfRecord}. */
-export const recordIdOf = (key: string): string => `substr(${key}, position(' ' IN ${key}) + 1)`;
-
-/** SQL of the connection in a plain {@link keyOfRecord}. */
-export const connectionOf = (key: string): string =>
-  `substr(${key}, 2, position(' ' IN ${key}) - 2)`;
 
 /** SQL of the value of an identifier; null where it counts as none. */
 const valueOf = ({ text, blocked }: Identifier): string => {
@@ -70,16 +40,6 @@ const valueOf = ({ text, blocked }: Identifier): string => {
 };
 
 const valueColumn = (place: number): string => escapeIdentifier(`value_${String(place)}`);
-
-/** SQL of the identifiers of higher priority that an identity has, a bit for each. */
-const maskBelow = (place: number): string =>
-  [
-    '0',
-    ...Array.from(
-      { length: place },
-      (_, bit) => `CASE WHEN ${valueColumn(bit)} IS NULL THEN 0 ELSE ${String(2 ** bit)} END`,
-    ),
-  ].join(' + ');
 
 /**
  * A statement that gives identities of profiles that are being removed the key that tells what they were, where they have none,
@@ -123,7 +83,7 @@ export const makeKeys = (
        WHERE NOT _anonymous AND _previous_ids <> '{}'`,
       ...identifiers.map(
         (_, place) =>
-          `SELECT _id, '${kindOfIdentifier(place)}', ${keyOf(valueColumn(place))}, ${maskBelow(place)}
+          `SELECT _id, '${kindOfIdentifier(place)}', ${keyOf(valueColumn(place))}, ${maskBelow(place, valueColumn)}
            FROM source WHERE ${valueColumn(place)} IS NOT NULL`,
       ),
     ].join(' UNION ALL ')}`;

@@ -8,6 +8,7 @@ import {
 } from '../../platform/resolver';
 import { WarehouseFault } from '../../platform/warehouse';
 import type { Writer } from '../../platform/warehouse-writer';
+import { checkLimit } from '../../resolving/check-limit';
 import { qualified } from '../sql/names';
 import type { Sessions } from '../sessions/sessions';
 import type { Guarded } from '../layout/guard';
@@ -77,8 +78,7 @@ export class PostgresqlResolver implements Resolver {
   }
 
   async resolve(limit: number, signal: AbortSignal): Promise<ResolvedBatch> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESOLVED)
-      throw new RangeError(`limit ${limit}`);
+    checkLimit(limit);
     await this.moveEvents(MOST_PIECES, signal);
     this.until ??= await this.now();
     const { until } = this;

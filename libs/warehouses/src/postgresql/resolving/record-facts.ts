@@ -1,12 +1,10 @@
 import { escapeLiteral } from 'pg';
+import { ruleOf } from '../../resolving/keys';
+import { MOST_NAMED } from '../../resolving/limits';
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
 import { placed } from './find-joins';
 import { labelled } from './give-ids';
-import { KINDS, kindOfIdentifier, OWNER } from './identity-keys';
-
-/** Source: the facts of profiles, which name at most so many. */
-const MOST_NAMED = 100;
 
 const record = (batch: Batch, facts: string): Promise<number> =>
   batch.write(
@@ -44,28 +42,16 @@ const recordSplits = (batch: Batch): Promise<number> => {
   );
 };
 
-/** SQL of the name of the rule by which two rows of a bucket are joined, and of the identifier. */
-const ruleOf = (
-  paths: readonly string[],
-): { readonly rule: string; readonly identifier: string } => {
-  const identifiers = paths
-    .map((path, place) => `WHEN '${kindOfIdentifier(place)}' THEN ${escapeLiteral(path)}`)
-    .join(' ');
-  return {
-    rule: `CASE WHEN m.kind = '${KINDS.known}' THEN 'a'
-                WHEN m.kind = '${KINDS.anonymous}' THEN CASE WHEN m.mask | o.mask = ${OWNER} THEN 'b' ELSE 'a' END
-                WHEN m.kind = '${KINDS.previous}' THEN 'c' ELSE 'd' END`,
-    identifier: identifiers === '' ? 'NULL::text' : `CASE m.kind ${identifiers} END`,
-  };
-};
-
 /**
  * SQL of what has joined each absorbed profile with an identity that was not in it. Of the identities of a profile in a
  * bucket the first is looked at, and of the others two, as one of them is not of the same profile.
  */
 const joinsOf = (batch: Batch): string => {
   const { rules, tables } = batch;
-  const { rule, identifier } = ruleOf(rules.identifiers.map(({ path }) => path));
+  const { rule, identifier } = ruleOf(
+    rules.identifiers.map(({ path }) => path),
+    escapeLiteral,
+  );
   return `
     WITH placed AS MATERIALIZED (
       SELECT p.kind, p.key, p.mask, p.profile, g.label, min(p.identity) AS identity

@@ -1,90 +1,41 @@
 import {
-  type ConnectionId,
-  eventCodec,
-  type PipelineId,
-  type ProfileFact,
-  type ProfileSchema,
-} from '@penstock/contracts';
-import { parseJson, parseSchema, type RecordValue } from '@penstock/schema';
-import type { ResolutionRules, Resolver } from '../../platform/resolver';
-import type {
-  IdentityUpdate,
-  IdentityWriter,
-  WarehouseWriter,
-  WriterOptions,
-} from '../../platform/warehouse-writer';
+  type ProfileRow,
+  type EventRow,
+  NEVER,
+  OPTIONS,
+  PROFILES,
+  Resolving,
+} from '../../platform/resolving.fixture';
+import type { StoredRow } from '../../platform/naive-resolution.fixture';
+import type { IdentityWriter, WarehouseWriter } from '../../platform/warehouse-writer';
 import type { WarehouseReader } from '../../platform/warehouse-reader';
-import { MINE, OPTIONS as WRITING } from '../../platform/warehouse-writer.contract';
+import { MINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { type WrittenStage, writtenStage } from '../writing/written-stage.fixture';
-import type { StoredRow } from './naive-resolution.fixture';
 
-/** A signal that never fires. */
-export const NEVER = new AbortController().signal;
+export {
+  COLUMNS,
+  NEVER,
+  OPTIONS,
+  PROFILES,
+  resolveAll,
+  rules,
+} from '../../platform/resolving.fixture';
 
-const property = (name: string, type: object) => ({ name, type, readOptional: true });
+/** Tables that a resolution may change. */
+const CHANGED = [
+  'identities',
+  'identity_keys',
+  'profiles',
+  'profile_aliases',
+  'dirty',
+  'moving',
+  'outbox',
+  'events',
+];
 
-/** Identifiers of several kinds, one of them in an object, and an array. */
-export const PROFILES: ProfileSchema = {
-  version: 1,
-  schema: parseSchema(
-    parseJson(
-      JSON.stringify({
-        kind: 'object',
-        properties: [
-          property('email', { kind: 'string' }),
-          property('phone', { kind: 'string' }),
-          property('first_name', { kind: 'string' }),
-          property('tags', { kind: 'array', elementType: { kind: 'string' } }),
-          property('contact', {
-            kind: 'object',
-            properties: [property('code', { kind: 'int', bitSize: 64 })],
-          }),
-          property('address', { kind: 'ip' }),
-        ],
-      }),
-    ),
-  ),
-};
-
-/** Of who writes by them. */
-export const OPTIONS: WriterOptions = { ...WRITING, profiles: PROFILES };
-
-export const COLUMNS = ['email', 'phone', 'first_name', 'tags', 'contact_code', 'address'];
-
-/** Rules with these identifiers. */
-export const rules = (
-  identifiers: readonly string[],
-  more: Partial<ResolutionRules> = {},
-): ResolutionRules => ({
-  ...{ identifiers, blockedValues: new Map(), primarySources: new Map() },
-  ...more,
-});
-
-/** Resolves whatever is changed, also since it has begun. @returns how many batches that took */
-export const resolveAll = async (resolver: Resolver, limit = 50_000): Promise<number> => {
-  for (let batches = 1; ; batches += 1)
-    if ((await resolver.resolve(limit, NEVER)).isLast && (await resolver.pending()) === 0)
-      return batches;
-};
-
-interface ProfileRow {
-  readonly _profile_id: string;
-  readonly _created_us: number;
-  readonly _identities: number;
-  readonly _updated_at: string;
-  readonly [column: string]: unknown;
-}
-
-interface EventRow {
-  readonly connection_id: string;
-  readonly user_id: string | null;
-  readonly anonymous_id: string;
-  readonly profile_id: string | null;
-}
-
-/** A warehouse with what writes into it, and looks behind it. */
-export class ResolvingStage {
+/** A warehouse on PostgreSQL with what writes into it, and looks behind it. */
+export class ResolvingStage extends Resolving<WarehouseWriter> {
   static async open(server?: string): Promise<ResolvingStage> {
     const written = await writtenStage(MINE, server);
     await written.stage.as(written.loader, (warehouse) => warehouse.repair(MINE, PROFILES));
@@ -93,72 +44,19 @@ export class ResolvingStage {
     return new ResolvingStage(written, writers, identities);
   }
 
-  private epoch = 0;
   private readonly end = new AbortController();
-  private messages = 0;
-  private purges = 0;
 
   private constructor(
     readonly written: WrittenStage,
-    readonly writers: WarehouseWriter,
-    readonly identities: IdentityWriter,
-  ) {}
-
-  /** What resolves by these rules from now on. */
-  resolver(by: ResolutionRules): Promise<Resolver> {
-    this.epoch += 1;
-    return this.writers.beginResolution({ role: 'resolution', epoch: this.epoch }, by);
+    writers: WarehouseWriter,
+    identities: IdentityWriter,
+  ) {
+    super(writers, identities);
   }
 
-  /** What reads from the warehouse until the stage is closed. */
   reader(): Promise<WarehouseReader> {
     const options = { workspace: MINE, epoch: 1, connections: 1 };
     return this.written.stage.reader(this.written.loader, options, this.end.signal);
-  }
-
-  /** Writes updates of a pipeline; the second pipeline of a connection ends with `b`. */
-  async write(connection: string, updates: readonly IdentityUpdate[], pipeline = 'a') {
-    await this.identities.write({
-      connection: connection as ConnectionId,
-      pipeline: `${connection}${pipeline}` as PipelineId,
-      updates,
-    });
-  }
-
-  /** Purges a known identity. */
-  async purge(connection: string, recordId: string, pipeline = 'a'): Promise<void> {
-    const of = `${connection}${pipeline}` as PipelineId;
-    const known = (await this.rows()).filter((row) => row._pipeline === of && !row._anonymous);
-    const kept = known.map((row) => row._record_id).filter((id) => id !== recordId);
-    this.purges += 1;
-    const run = `purge${this.purges}`;
-    await this.identities.write({
-      ...{ connection: connection as ConnectionId, pipeline: of, updates: [] },
-      run: {
-        ...{ id: run, batch: 0 },
-        settled: new Map([...kept, 'nobody'].map((id) => [id, 'Merged'])),
-      },
-    });
-    await this.identities.purge(of, run);
-  }
-
-  /** Writes an event. */
-  async event(connectionId: string, anonymousId: string, userId?: string): Promise<void> {
-    const events = await this.writers.beginEvents({ role: 'events', epoch: 1 });
-    await events.write([this.eventOf(connectionId, anonymousId, userId)]);
-  }
-
-  /** An event with a message id of its own. */
-  eventOf(connectionId: string, anonymousId: string, userId?: string): RecordValue {
-    const time = '2026-03-01T09:30:00.123Z';
-    this.messages += 1;
-    return eventCodec.parse(
-      JSON.stringify({
-        ...{ connectionId, anonymousId, messageId: `m${this.messages}`, type: 'track', event: 'e' },
-        ...{ receivedAt: time, sentAt: time, originalTimestamp: time, timestamp: time },
-        ...{ properties: {}, traits: {}, ...(userId !== undefined && { userId }) },
-      }),
-    );
   }
 
   async rows(): Promise<readonly StoredRow[]> {
@@ -190,20 +88,23 @@ export class ResolvingStage {
     )) as EventRow[];
   }
 
-  /** The facts that were recorded since the last call. */
-  async takeFacts(resolver: Resolver): Promise<readonly ProfileFact[]> {
-    const facts = await resolver.facts(100_000);
-    await resolver.forgetFacts(facts.at(-1)?.number ?? '0');
-    return facts.map(({ fact }) => fact);
+  contents(): Promise<readonly unknown[]> {
+    return this.written.stage.rows(
+      CHANGED.map(
+        (name) =>
+          `SELECT '${name}' AS name, coalesce(jsonb_agg(to_jsonb(t) ORDER BY to_jsonb(t)::text), '[]') AS rows
+           FROM ${SCHEMA}._${name} AS t`,
+      ).join(' UNION ALL '),
+    );
   }
 
-  /** As before anything was written. */
+  setSchemaVersion(version: number): Promise<void> {
+    return this.written.setSchemaVersion(version);
+  }
+
   async empty(): Promise<void> {
-    const tables = ['identities', 'profiles', 'identity_keys', 'profile_aliases', 'dirty'];
     const erasure = ['erased', 'erased_profiles', 'erasures', 'erasing', 'profile_history'];
-    const all = [...tables, ...erasure, 'moving', 'outbox', 'events', 'seen'].map(
-      (name) => `${SCHEMA}._${name}`,
-    );
+    const all = [...CHANGED, ...erasure, 'seen'].map((name) => `${SCHEMA}._${name}`);
     await this.written.stage.run(`TRUNCATE ${all.join(', ')}`);
   }
 

@@ -1,15 +1,8 @@
 import { escapeLiteral } from 'pg';
+import { MOST_CHARACTERS, MOST_SHARED, MOST_SHARING } from '../../resolving/limits';
 import { qualified } from '../sql/names';
 import { isPlain, kindOfIdentifier, textOf } from './identity-keys';
 import type { Rules } from './rules';
-
-/** Source: the specification of identities, "The algorithm": values held by more are named. */
-const MOST_SHARING = 1_000;
-
-const MOST_NAMED = 100;
-
-/** Characters of a value whose key is a hash: it is read from an identity, and cut. */
-const MOST_CHARACTERS = 2_000;
 
 /** SQL of the values of identifiers that too many identities have in common. */
 export const selectShared = (schema: string, { identifiers }: Rules): string => {
@@ -29,6 +22,6 @@ export const selectShared = (schema: string, { identifiers }: Rules): string => 
           FROM ${qualified(schema, '_identity_keys')}
           WHERE kind IN (${identifiers.map((_, place) => `'${kindOfIdentifier(place)}'`).join(', ')})
           GROUP BY kind, key HAVING count(*) > ${MOST_SHARING}
-          ORDER BY size DESC, kind, key LIMIT ${MOST_NAMED}) AS shared
+          ORDER BY size DESC, kind, key LIMIT ${MOST_SHARED}) AS shared
     ORDER BY size DESC, kind, key`;
 };

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type Client, DatabaseError } from 'pg';
 import { WarehouseFault } from '../../platform/warehouse';
+import { late } from '../../reading/late';
 
 const MIB = 1_048_576;
 
@@ -9,10 +10,6 @@ const MAX_ANSWER_MIB = 8;
 
 /** SQLSTATE query_canceled: the server has ended the statement, mostly for its time. */
 const CANCELLED = '57014';
-
-/** What a read that takes too long fails with. */
-export const late = (): WarehouseFault =>
-  new WarehouseFault('unreachable', 'there was no answer in time');
 
 /**
  * Reads on a connection, and gives the connection up when that takes too long, or brings more than is held in memory: a

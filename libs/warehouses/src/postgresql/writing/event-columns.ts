@@ -1,7 +1,7 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import type { RecordValue, Schema, Type } from '@penstock/schema';
 import { fieldText } from '../columns/field-text';
-import { valueAt } from '../columns/profile-columns';
+import { valueAt } from '../../profiles/value-columns';
 import { EVENTS_TABLE } from '../layout/events-table';
 import type { StagedColumn } from './stage-rows';
 

@@ -1,14 +1,31 @@
 import { eventCodec } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 import type { EventWriter } from '../../platform/event-writer';
+import { eventOf, itWritesEvents, type ShownEvent } from '../../platform/event-writer.contract';
 import { MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
-import { MAX_BATCH, type WarehouseWriter } from '../../platform/warehouse-writer';
+import type { WarehouseWriter } from '../../platform/warehouse-writer';
 import { SCHEMA } from '../stage.fixture';
 import { writtenStage, type WrittenStage } from './written-stage.fixture';
 
 jest.setTimeout(60_000);
 
 const TIME = '2026-03-01T09:30:00.123Z';
+
+describe('a warehouse on PostgreSQL', () => {
+  itWritesEvents(async (owner) => {
+    const stage = await writtenStage(owner);
+    return {
+      ...stage,
+      events: async () => {
+        const all = await stage.stage.rows(
+          `SELECT connection_id AS connection, message_id AS "messageId", event
+           FROM ${SCHEMA}.events ORDER BY message_id COLLATE "C"`,
+        );
+        return all as readonly ShownEvent[];
+      },
+    };
+  });
+});
 
 let written: WrittenStage;
 let writer: WarehouseWriter;
@@ -24,15 +41,6 @@ afterEach(async () => {
   await written.close();
 });
 
-const event = (messageId: string, more: object = {}): RecordValue =>
-  eventCodec.parse(
-    JSON.stringify({
-      ...{ connectionId: 'c', anonymousId: 'a', messageId, type: 'track', event: 'e' },
-      ...{ receivedAt: TIME, sentAt: TIME, originalTimestamp: TIME, timestamp: TIME },
-      ...{ properties: {}, traits: {}, ...more },
-    }),
-  );
-
 const withProperties = (messageId: string, properties: string): RecordValue =>
   eventCodec.parse(
     `{"connectionId":"c","anonymousId":"a","messageId":"${messageId}","type":"track","event":"e","receivedAt":"${TIME}",` +
@@ -41,9 +49,6 @@ const withProperties = (messageId: string, properties: string): RecordValue =>
 
 const rows = (columns: string) =>
   written.stage.rows(`SELECT ${columns} FROM ${SCHEMA}.events ORDER BY message_id COLLATE "C"`);
-
-const stages = () =>
-  written.stage.rows(`SELECT relname FROM pg_class WHERE relname LIKE '\\_stage\\_%'`);
 
 it('writes every member of an event into its column', async () => {
   const context = {
@@ -56,7 +61,7 @@ it('writes every member of an event into its column', async () => {
     userAgent: 'tab\tand "quote"\\n',
   };
   const of = { userId: 'u', properties: { n: 1.5, x: 'é\n' }, context, channel: 'web' };
-  await events.write([event('m', of)]);
+  await events.write([eventOf('m', of)]);
   expect(
     await rows(`profile_id, user_id, event, type, channel, context_app_name, context_app_build,
       context_device_ad_tracking_enabled AS tracking, host(context_ip) AS ip, context_location_latitude AS latitude,
@@ -74,38 +79,16 @@ it('writes every member of an event into its column', async () => {
   ]);
 });
 
-it('keeps the first write of a message id, in one batch or several', async () => {
-  const [first, second] = [event('m', { event: 'first' }), event('m', { event: 'second' })];
-  expect(await events.write([first, second, event('n')])).toEqual([{}, {}, {}]);
-  await events.write([second, event('o'), event('m', { connectionId: 'd', event: 'other' })]);
-  expect(await rows('message_id, event')).toEqual(
-    expect.arrayContaining([
-      { message_id: 'm', event: 'first' },
-      { message_id: 'm', event: 'other' },
-    ]),
-  );
-  expect(await rows('1')).toHaveLength(4);
-});
-
-it('batches that have events in common do not wait for each other in a circle', async () => {
-  const all = Array.from({ length: 1_000 }, (_, at) => event(`m${at}`));
-  await Promise.all(
-    Array.from({ length: 6 }, (_, at) => events.write(at % 2 === 0 ? all : [...all].reverse())),
-  );
-  expect(await rows('1')).toHaveLength(1_000);
-  expect(await stages()).toEqual([]);
-});
-
 it('isolates events that the server refuses, with its reason and without a value of theirs', async () => {
   const long = 'secret '
     .repeat(2_000)
     .split('')
     .sort(() => Math.random() - 0.5)
     .join('');
-  const batch = Array.from({ length: 50 }, (_, at) => event(`m${at}`));
+  const batch = Array.from({ length: 50 }, (_, at) => eventOf(`m${at}`));
   batch[7] = withProperties('bad1', '{"secret":1e200000}');
   batch[8] = withProperties('bad2', '{"secret":-1e-200000}');
-  batch[31] = event('bad3', { userId: long });
+  batch[31] = eventOf('bad3', { userId: long });
   const outcomes = await events.write(batch);
   expect(outcomes.filter(({ refused }) => refused === undefined)).toHaveLength(47);
   const reasons = [7, 8, 31].map((at) => outcomes[at]?.refused ?? '');
@@ -116,25 +99,5 @@ it('isolates events that the server refuses, with its reason and without a value
   expect(reasons[0]).toMatch(/^properties: the numbers have too many digits/);
   expect(reasons[2]).toContain('index row');
   expect(await rows('1')).toHaveLength(47);
-  expect(await stages()).toEqual([]);
-});
-
-it('takes a batch of the limit, and none above', async () => {
-  const batch = Array.from({ length: MAX_BATCH + 1 }, (_, at) => event(`m${at}`));
-  await expect(events.write(batch)).rejects.toThrow(RangeError);
-  await events.write(batch.slice(1));
-  expect(await written.stage.rows(`SELECT count(*)::int AS n FROM ${SCHEMA}.events`)).toEqual([
-    { n: MAX_BATCH },
-  ]);
-});
-
-it('writes nothing once the role was taken over, whatever the version of the profile schema', async () => {
-  await written.setSchemaVersion(7);
-  await events.write([event('m')]);
-  await written.setSchemaVersion(OPTIONS.profiles.version);
-  const newer = await writer.beginEvents({ role: 'events', epoch: 2 });
-  await expect(events.write([event('n')])).rejects.toMatchObject({ kind: 'fenced' });
-  await newer.write([event('o')]);
-  expect(await rows('message_id')).toEqual([{ message_id: 'm' }, { message_id: 'o' }]);
-  expect(await stages()).toEqual([]);
+  expect(await written.stages()).toEqual([]);
 });

@@ -1,10 +1,11 @@
-import type { ConnectionId } from '@penstock/contracts';
 import { compareCodePoints, type RecordValue } from '@penstock/schema';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { EventOutcome, EventWriter } from '../../platform/event-writer';
 import { MAX_BATCH, type Writer } from '../../platform/warehouse-writer';
 import type { ErasedRecord } from '../../platform/eraser';
-import { Unwritable } from '../columns/copy-text';
+import { keyOfEvent, recordsOfEvent } from '../../platform/records-of-event';
+import { Turns } from '../../merging/turns';
+import { Unwritable } from '../../merging/unwritable';
 import { EVENTS_TABLE } from '../layout/events-table';
 import { stageName } from '../layout/stages';
 import { HASHES, type LeftOut } from '../erasing/left-out';
@@ -18,7 +19,6 @@ import { isRefusal, reasonOf } from './refused-row';
 import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';
 import { transaction } from '../sql/transaction';
-import { Turns } from './turns';
 
 /** An event to be staged. */
 interface StagedEvent {
@@ -40,20 +40,6 @@ interface EventsPlace extends Guarded {
 
 const NAMES = EVENT_COLUMNS.map(({ name }) => escapeIdentifier(name)).join(', ');
 
-const keyOf = (event: RecordValue): string =>
-  `${event['connectionId'] as string}\t${event['messageId'] as string}`;
-
-/** The user, or whoever has the anonymous id; and of an alias, who the user was before. */
-const recordsOf = (event: RecordValue): readonly ErasedRecord[] => {
-  const connection = event['connectionId'] as ConnectionId;
-  const [userId, previousId] = [event['userId'], event['previousId']];
-  const anonymousId = event['anonymousId'] as string;
-  const known = [userId, previousId].filter((id) => typeof id === 'string');
-  const records = known.map((recordId) => ({ connection, anonymous: false, recordId }));
-  if (userId !== undefined) return records;
-  return [...records, { connection, anonymous: true, recordId: anonymousId }];
-};
-
 /**
  * The first event of each key, in the order of their keys: batches that have keys in common never wait for each other in
  * a circle. Those that no warehouse should keep are refused.
@@ -67,10 +53,10 @@ const stagedEvents = async (
   for (const [place, event] of events.entries()) {
     const turn = turns.before(EVENT_COLUMNS.length);
     if (turn !== undefined) await turn;
-    const key = keyOf(event);
+    const key = keyOfEvent(event);
     if (staged.has(key)) continue;
     try {
-      const of = (): readonly ErasedRecord[] => recordsOf(event);
+      const of = (): readonly ErasedRecord[] => recordsOfEvent(event);
       staged.set(key, { key, place, text: eventText(event), of });
     } catch (error) {
       if (!(error instanceof Unwritable)) throw error;

@@ -1,5 +1,7 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral, type QueryResult } from 'pg';
+import { BatchOutcomes } from '../../merging/batch-outcomes';
+import { reduceBatch, type StagedRow } from '../../merging/reduce-batch';
 import type { ErasedRecord } from '../../platform/eraser';
 import {
   type IdentityBatch,
@@ -17,14 +19,12 @@ import { type Guarded, isStageLost, wholeStage, writerGuard } from '../layout/gu
 import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { besideResolution } from '../resolving/beside-resolution';
 import { qualified } from '../sql/names';
-import { BatchOutcomes } from './batch-outcomes';
 import { purgeOf, purgePiece } from './purge-piece';
-import { reduceBatch, type StagedRow } from './reduce-batch';
 import { isRefusal, reasonOf } from './refused-row';
-import { selectSeen } from './seen-statements';
+import { seenStatements, selectSeen } from './seen-statements';
 import type { Sessions } from '../sessions/sessions';
 import { stageRows } from './stage-rows';
-import { STAGED } from './staged-identity';
+import { COPY_FORM, STAGED } from './staged-identity';
 import { transaction } from '../sql/transaction';
 
 /** Rows of `_seen` that one transaction deletes. */
@@ -61,7 +61,7 @@ const settledIn = (
 /** Who a row is of, and then whom its previous ids name, in their order. */
 const recordsOf = (
   connection: ConnectionId,
-  { recordId, anonymous, previousIds }: StagedRow,
+  { recordId, anonymous, previousIds }: StagedRow<string>,
 ): readonly ErasedRecord[] => [
   { connection, anonymous, recordId },
   ...previousIds().map((previous) => ({ connection, anonymous: false, recordId: previous })),
@@ -100,7 +100,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     const { updates, run } = batch;
     if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
       throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
-    const { rows, refused } = await reduceBatch(updates, this.place.columns);
+    const { rows, refused } = await reduceBatch(updates, this.place.columns, COPY_FORM);
     const outcomes = new BatchOutcomes(batch, refused);
     const stage = await this.stagedBefore(batch, rows, before);
     return this.sessions.use(async (client) => {
@@ -157,7 +157,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   /** Stages rows, without a connection of its own while it waits. @returns the staging table */
   private async stagedBefore(
     { connection }: IdentityBatch,
-    rows: readonly StagedRow[],
+    rows: readonly StagedRow<string>[],
     before: Promise<unknown>,
   ): Promise<Stage | undefined> {
     if (rows.length === 0) {
@@ -178,7 +178,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   private async writeReduced(
     client: Client,
     batch: IdentityBatch,
-    rows: readonly StagedRow[],
+    rows: readonly StagedRow<string>[],
     stage: Stage | undefined,
     outcomes: BatchOutcomes,
   ): Promise<ReadonlyMap<string, Settled>> {
@@ -189,12 +189,12 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
         batch,
         rows,
         stage,
-        outcomes.statements(schema),
+        seenStatements(schema, batch.run, outcomes),
       );
       if (!(written instanceof DatabaseError)) return settledIn(written);
       await this.isolate(client, batch, rows, written, outcomes);
     }
-    const statements = [this.guard(batch.pipeline), ...outcomes.statements(schema)];
+    const statements = [this.guard(batch.pipeline), ...seenStatements(schema, batch.run, outcomes)];
     return settledIn(await transaction(client, statements));
   }
 
@@ -202,7 +202,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   private async isolate(
     client: Client,
     batch: IdentityBatch,
-    rows: readonly StagedRow[],
+    rows: readonly StagedRow<string>[],
     error: DatabaseError,
     outcomes: BatchOutcomes,
   ): Promise<void> {
@@ -224,14 +224,14 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   private async stage(
     client: Client,
     connection: ConnectionId,
-    rows: readonly StagedRow[],
+    rows: readonly StagedRow<string>[],
   ): Promise<Stage> {
     const { columns, aheadSeconds, leftOut, schema } = this.place;
     const table = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     const stage = { table, rows: rows.length };
     try {
       const hashed = rows.map((row) => ({
-        text: leftOut.field(() => recordsOf(connection, row)) + row.text,
+        text: leftOut.field(() => recordsOf(connection, row)) + row.made,
       }));
       await stageRows(client, table, [HASHES, ...STAGED, ...columns], hashed);
       return stage;
@@ -244,7 +244,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
   private async mergeWhole(
     client: Client,
     batch: IdentityBatch,
-    rows: readonly StagedRow[],
+    rows: readonly StagedRow<string>[],
     stage: Stage,
     also: readonly string[],
   ): ReturnType<PostgresqlIdentityWriter['merge']> {

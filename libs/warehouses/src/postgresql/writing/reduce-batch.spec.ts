@@ -2,20 +2,27 @@ import { FIRST_PROFILE_SCHEMA } from '@penstock/contracts';
 import { JsonText, type Property } from '@penstock/schema';
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import { imported, said } from '../../platform/warehouse-writer.contract';
-import { profileColumns } from '../columns/profile-columns';
-import { reduceBatch } from './reduce-batch';
-import { StagedIdentity } from './staged-identity';
-import { MAX_FIELDS, Turns } from './turns';
+import { type ProfileColumn, profileColumns } from '../columns/profile-columns';
+import { IdentityState } from '../../merging/identity-state';
+import { reduceBatch as reduceBy } from '../../merging/reduce-batch';
+import { MAX_FIELDS, Turns } from '../../merging/turns';
+import { COPY_FORM, copyRow } from './staged-identity';
 
 const COLUMNS = profileColumns(FIRST_PROFILE_SCHEMA.schema);
+
+const reduceBatch = (
+  updates: readonly IdentityUpdate[],
+  columns: readonly ProfileColumn[],
+  turns = new Turns(),
+) => reduceBy(updates, columns, COPY_FORM, turns);
 
 it('writes a single record as it would one of several', async () => {
   for (const record of [
     imported('a\tb\\', 1_700_000_000_123_456n, { email: 'x\ty' }, 'tie "\\" \t'),
     imported('u', -1, { last_name: '\\N' }),
   ])
-    expect((await reduceBatch([record], COLUMNS)).rows[0]?.text).toBe(
-      new StagedIdentity(record.recordId, false, COLUMNS, record).row(),
+    expect((await reduceBatch([record], COLUMNS)).rows[0]?.made).toBe(
+      copyRow(new IdentityState(record.recordId, false, COLUMNS, record), COLUMNS),
     );
 });
 
@@ -24,7 +31,7 @@ it('writes moments of every year in their order', async () => {
   const texts: (string | undefined)[] = [];
   for (const us of moments) {
     const { rows } = await reduceBatch([imported('u', us)], COLUMNS);
-    texts.push(rows[0]?.text.split('\t')[4]);
+    texts.push(rows[0]?.made.split('\t')[4]);
   }
   expect(texts).toEqual([
     '0001-01-01T00:00:00.000000Z',

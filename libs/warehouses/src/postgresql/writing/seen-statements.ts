@@ -1,4 +1,5 @@
 import { escapeLiteral } from 'pg';
+import type { BatchOutcomes, WrittenIds } from '../../merging/batch-outcomes';
 import type { RunOfBatch } from '../../platform/warehouse-writer';
 import { arrayText } from '../columns/copy-text';
 import { literal } from '../sql/literal';
@@ -27,10 +28,7 @@ export const selectSeen = (schema: string, run: string, ids: readonly string[]):
      WHERE run = ${escapeLiteral(run)} AND record_id = given.id OFFSET 0) AS seen`;
 
 /** Records ids that are counted in a batch: one that is known keeps its outcome and gets the number. */
-export const recordCounted = (
-  schema: string,
-  { id, batch, settled, times }: RunOfBatch,
-): string => {
+const recordCounted = (schema: string, { id, batch, settled, times }: RunOfBatch): string => {
   const possible = [...settled].filter(([each]) => isPossible(each));
   const [ids, outcomes] = [possible.map(([each]) => each), possible.map(([, as]) => as)];
   return `
@@ -40,19 +38,11 @@ export const recordCounted = (
   ON CONFLICT (run, record_id) DO UPDATE SET batch = excluded.batch`;
 };
 
-/** Ids of a batch, each once, by what becomes of them. */
-export interface WrittenIds {
-  readonly merged: readonly string[];
-  readonly refused: readonly string[];
-  /** Those of which {@link recordCounted} records the outcome. */
-  readonly counted: readonly string[];
-}
-
 /**
  * Tells what a run had settled about ids that were written, as {@link selectSeen} does, and records the outcome of those of
  * which it had settled nothing. Each is looked up once. No other transaction may record of the run meanwhile.
  */
-export const recordWritten = (
+const recordWritten = (
   schema: string,
   { id, batch, times }: RunOfBatch,
   { merged, refused, counted }: WrittenIds,
@@ -79,4 +69,20 @@ export const recordWritten = (
     SELECT DISTINCT ON (id) ${escapeLiteral(id)}, id, becomes, ${batch}, at FROM known
     WHERE record_id IS NULL AND becomes IS NOT NULL)
   SELECT record_id, outcome, batch, updated_at_us FROM known WHERE record_id IS NOT NULL`;
+};
+
+/**
+ * Statements that read what the run had settled before, and record what it has settled now; none for what is of no run. Those that
+ * are counted without being written come last: what they are is told of them otherwise.
+ */
+export const seenStatements = (
+  schema: string,
+  run: RunOfBatch | undefined,
+  outcomes: BatchOutcomes,
+): readonly string[] => {
+  if (run === undefined) return [];
+  return [
+    recordWritten(schema, run, outcomes.writtenIds(run)),
+    ...(run.settled.size > 0 ? [recordCounted(schema, run)] : []),
+  ];
 };

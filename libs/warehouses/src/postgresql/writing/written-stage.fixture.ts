@@ -1,5 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { ShownIdentity } from '../../platform/memory-writer.fixture';
+import type { WarehouseWriter, WriterOptions } from '../../platform/warehouse-writer';
 import type { Written } from '../../platform/warehouse-writer.contract';
 import { SCHEMA, Stage } from '../stage.fixture';
 
@@ -7,6 +8,7 @@ import { SCHEMA, Stage } from '../stage.fixture';
 export interface WrittenStage extends Written {
   readonly stage: Stage;
   readonly loader: string;
+  open(options: WriterOptions): Promise<WarehouseWriter>;
   /** After the server was killed. */
   reconnect(): Promise<void>;
 }
