@@ -1,3 +1,4 @@
+import type { PipelineId } from '@penstock/contracts';
 import type { Resolver } from './resolver';
 import { MAX_RESOLVED } from './resolver';
 import { NEVER, type Resolving, resolveAll, rules } from './resolving.fixture';
@@ -30,6 +31,13 @@ export const isRejected = async (
 
 export const some = (stage: Resolving): Promise<void> =>
   stage.write('c1', [imported('u', 1, { email: 'a' }), imported('v', 1, { email: 'a' })]);
+
+/** Removes what the first pipeline of a connection has written, as after it was deleted. */
+const removed = async ({ writers }: Resolving): Promise<void> => {
+  const role = { role: 'removal', epoch: 1 } as const;
+  const remover = await writers.beginRemoval(role, 'c1a' as PipelineId);
+  while (!(await remover.remove(() => Promise.resolve())).isLast);
+};
 
 /** Every platform keeps these promises of resolvers. */
 export const itKeepsResolversInBounds = (stage: () => Resolving): void => {
@@ -84,6 +92,21 @@ export const itKeepsResolversInBounds = (stage: () => Resolving): void => {
   it('refuses identifiers that are too many, unknown, or of a kind that joins nobody', async () => {
     for (const identifiers of [Array.from({ length: 17 }, () => 'email'), ['none'], ['tags']])
       await expect(stage().resolver(rules(identifiers))).rejects.toThrow(RangeError);
+  });
+
+  it.each([
+    ['purged', () => stage().purge('c1', 'u')],
+    ['removed', () => removed(stage())],
+  ])('takes the events of what is %s after all was taken apart from its profile', async (_, remove) => {
+    await stage().write('c1', [imported('u', 1, { email: 'e' })]);
+    await stage().write('c1', [imported('w', 1, { email: 'e' })], 'b');
+    const resolver = await stage().resolver(BY);
+    await resolveAll(resolver);
+    await stage().event('c1', 'x', 'u');
+    await resolver.takeApart();
+    await remove();
+    await resolveAll(resolver);
+    expect((await stage().events()).map(({ profile_id }) => profile_id)).toEqual([null]);
   });
 
   it('ends however much is written meanwhile, which the next ones resolve', async () => {

@@ -82,7 +82,10 @@ export interface EventRow {
 }
 
 /** What of a writer resolutions are shown with. */
-export type ResolvingWriters = Pick<WarehouseWriter, 'beginEvents' | 'beginResolution' | 'close'>;
+export type ResolvingWriters = Pick<
+  WarehouseWriter,
+  'beginEvents' | 'beginRemoval' | 'beginResolution' | 'close'
+>;
 
 /** A warehouse with what writes into it, and looks behind it. */
 export abstract class Resolving<Writers extends ResolvingWriters = ResolvingWriters> {

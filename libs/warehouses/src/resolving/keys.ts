@@ -44,6 +44,10 @@ export const textOf = (key: string): string => `substr(${key}, 2)`;
 export const textOfRecord = (connection: string, recordId: string): string =>
   `(${connection} || ' ' || ${recordId})`;
 
+/** SQL of the kind of the key of a record. */
+export const kindOfRecord = (isAnonymous: string): string =>
+  `CASE WHEN ${isAnonymous} THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END`;
+
 /** SQL of the record id in a plain key of {@link textOfRecord}. */
 export const recordIdOf = (key: string): string => `substr(${key}, position(' ' IN ${key}) + 1)`;
 

@@ -1,5 +1,12 @@
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { keyOfText, kindOfIdentifier, KINDS, maskBelow, textOfRecord } from '../../resolving/keys';
+import {
+  keyOfText,
+  kindOfIdentifier,
+  kindOfRecord,
+  KINDS,
+  maskBelow,
+  textOfRecord,
+} from '../../resolving/keys';
 import { qualified } from '../sql/names';
 import type { Identifier, Rules } from './rules';
 import type { StageTables } from './stage-tables';
@@ -21,10 +28,6 @@ const keyOf = (text: string): string =>
 /** SQL of the key of a record id of a connection. */
 export const keyOfRecord = (connection: string, recordId: string): string =>
   keyOf(textOfRecord(connection, recordId));
-
-/** SQL of the kind of the key of a record. */
-const kindOfRecord = (isAnonymous: string): string =>
-  `CASE WHEN ${isAnonymous} THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END`;
 
 /** SQL of the value of an identifier; null where it counts as none. */
 const valueOf = ({ text, blocked }: Identifier): string => {

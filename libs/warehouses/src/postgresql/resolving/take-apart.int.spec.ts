@@ -1,4 +1,3 @@
-import type { PipelineId } from '@penstock/contracts';
 import { imported } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
 import { NEVER, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
@@ -72,27 +71,6 @@ it('moves events first whose profile nobody would find afterwards', async () => 
   await resolver.takeApart();
   const [{ _profile_id } = { _profile_id: null }] = await stage.rows();
   expect((await stage.events()).map(({ profile_id }) => profile_id)).toEqual([_profile_id]);
-});
-
-const removed = async (): Promise<void> => {
-  const role = { role: 'removal', epoch: 1 };
-  const remover = await stage.writers.beginRemoval(role, 'c1a' as PipelineId);
-  while (!(await remover.remove(() => Promise.resolve())).isLast);
-};
-
-it.each([
-  ['purged', () => stage.purge('c1', 'u')],
-  ['removed', removed],
-])('takes the events of what is %s meanwhile from its profile', async (_, remove) => {
-  await stage.write('c1', [imported('u', 1, { email: 'e' })]);
-  await stage.write('c1', [imported('w', 1, { email: 'e' })], 'b');
-  const resolver = await stage.resolver(rules(['email']));
-  await resolveAll(resolver);
-  await stage.event('c1', 'x', 'u');
-  await resolver.takeApart();
-  await remove();
-  await resolveAll(resolver);
-  expect((await stage.events()).map(({ profile_id }) => profile_id)).toEqual([null]);
 });
 
 it('is given up without a trace', async () => {

@@ -5,6 +5,7 @@ import type { Writer } from '../../platform/warehouse-writer';
 import type { Guarded } from '../layout/guard';
 import { inTurn } from '../layout/in-turn';
 import { deleteGone, markRemoved } from '../merging/mark-removed';
+import { keepKeys } from '../resolving/identity-keys';
 import type { Sessions } from '../sessions/sessions';
 import { qualified } from '../sql/names';
 import { changedRows } from '../sql/transaction';
@@ -40,6 +41,7 @@ export class SnowflakeRemover implements Remover {
     const gone = `
       SELECT "_ID" AS ID, "_PROFILE_ID" AS PROFILE FROM ${qualified(place, '_IDENTITIES')}
       WHERE "_PIPELINE" = ? ORDER BY "_ID" LIMIT ${String(PIECE)}`;
+    await session.rows(keepKeys(place, gone), [this.pipeline]);
     await session.rows(markRemoved(place, gone), [this.pipeline]);
     return changedRows(await session.rows(deleteGone(place, gone), [this.pipeline]));
   }

@@ -1,4 +1,4 @@
-import { KINDS, OWNER } from '../../resolving/keys';
+import { kindOfRecord, OWNER } from '../../resolving/keys';
 import { type Place, qualified } from '../sql/names';
 import { keyOfRecord } from './identity-keys';
 
@@ -22,7 +22,7 @@ export const joinProfileOfRecord = (
       FROM ${qualified(place, '_IDENTITY_KEYS')} AS k
       JOIN ${qualified(place, '_IDENTITIES')} AS i ON i."_ID" = k."IDENTITY"
       WHERE k."MASK" <> ${String(OWNER)} AND i."_PROFILE_ID" IS NOT NULL GROUP BY k."KIND", k."KEY") AS p
-    ON p.KIND = CASE WHEN ${isAnonymous} THEN '${KINDS.anonymous}' ELSE '${KINDS.known}' END
+    ON p.KIND = ${kindOfRecord(isAnonymous)}
        AND p.RECORD = ${keyOfRecord(connection, recordId)}`;
 
 /** As {@link joinProfileOfRecord}, for events. @param event whose columns are those of events. */

@@ -1,6 +1,7 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { SnowflakeSession } from '@penstock/databases';
 import { deleteGone, markRemoved } from '../merging/mark-removed';
+import { keepKeys } from '../resolving/identity-keys';
 import { type Place, qualified } from '../sql/names';
 import { changedRows } from '../sql/transaction';
 
@@ -75,6 +76,7 @@ export const purgePiece = async (
   if (last === null) return null;
   const gone = selectGone(place);
   const binds = [run, pipeline, after, last];
+  await session.rows(keepKeys(place, gone), binds);
   await session.rows(markRemoved(place, gone), binds);
   const deleted = await session.rows(deleteGone(place, gone), binds);
   if (changedRows(deleted) > 0) await addPurged(session, purge, changedRows(deleted));
