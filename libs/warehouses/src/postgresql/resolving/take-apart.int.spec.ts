@@ -75,7 +75,7 @@ it('moves events first whose profile nobody would find afterwards', async () => 
 });
 
 const removed = async (): Promise<void> => {
-  const role = { role: 'removal', epoch: 1 };
+  const role = { role: 'removal', epoch: 1 } as const;
   const remover = await stage.writers.beginRemoval(role, 'c1a' as PipelineId);
   while (!(await remover.remove(() => Promise.resolve())).isLast);
 };
