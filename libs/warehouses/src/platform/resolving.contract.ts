@@ -278,6 +278,8 @@ interface Tried {
   readonly steps: number;
   /** Runs in which much is written at once. */
   readonly wholes: number;
+  /** Whether it takes too long to look for the smallest steps that fail. */
+  readonly isSlow?: boolean;
 }
 
 /** An id with a number behind it. */
@@ -296,7 +298,10 @@ const many = fc.array(
 );
 
 /** Every platform resolves as the definition of it says, which compares every two identities. */
-export const itResolves = (stage: () => Resolving, { runs, steps, wholes }: Tried): void => {
+export const itResolves = (
+  stage: () => Resolving,
+  { runs, steps, wholes, isSlow = false }: Tried,
+): void => {
   it('keeps all rules, whatever is written and resolved in whichever order', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -310,7 +315,7 @@ export const itResolves = (stage: () => Resolving, { runs, steps, wholes }: Trie
           await scenario.anew(2);
         },
       ),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: isSlow },
     );
   });
 
@@ -326,7 +331,7 @@ export const itResolves = (stage: () => Resolving, { runs, steps, wholes }: Trie
         }
         await scenario.anew(40);
       }),
-      { numRuns: wholes },
+      { numRuns: wholes, endOnFailure: isSlow },
     );
   });
 };
