@@ -130,6 +130,30 @@ export const itResolvesWhatIsWritten = (stage: () => Resolving, { rounds, few }:
     ]);
   });
 
+  it('an anonymous id is of who was named with it first, also where that is told late', async () => {
+    const resolver = await stage().resolver(BY);
+    const profiles = async (): Promise<Readonly<Record<string, string | null>>> => {
+      await resolveAll(resolver);
+      const rows = await stage().rows();
+      return Object.fromEntries(
+        rows.map(({ _record_id, _profile_id }) => [_record_id, _profile_id]),
+      );
+    };
+    await stage().write('c1', [said('x', 1, {}, { anonymous: true })]);
+    await stage().write(
+      'c1',
+      [5, 7].map((time) => said(`u${time}`, time, {}, { anonymousId: 'x' })),
+    );
+    const before = await profiles();
+    expect(before['x']).toBe(before['u5']);
+    expect(before['u7']).not.toBe(before['u5']);
+    await stage().write('c1', [said('u3', 3, {}, { anonymousId: 'x' })]);
+    const after = await profiles();
+    expect(after['x']).toBe(after['u3']);
+    expect(after['x']).toBe(before['x']);
+    expect(new Set(Object.values(after)).size).toBe(3);
+  });
+
   it('the profile that was created first survives when identities are only added', async () => {
     const resolver = await stage().resolver(BY);
     const ids: string[] = [];

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { naiveGroups, naiveValue, type StoredRow } from './naive-resolution.fixture';
 import type { ResolutionRules, Resolver } from './resolver';
 import { COLUMNS, type Resolving, resolveAll, rules } from './resolving.fixture';
+import type { EventUpdate } from './warehouse-writer';
 import { type Members, said } from './warehouse-writer.contract';
 
 /** What the facts say of profiles. */
@@ -134,20 +135,24 @@ const someRules: fc.Arbitrary<ResolutionRules> = fc
     }),
   );
 
+const saying = fc.record({
+  kind: fc.constant('say' as const),
+  connection,
+  pipeline,
+  recordId,
+  timeUs: fc.integer({ min: 0, max: 5 }),
+  anonymous: fc.boolean(),
+  anonymousId: maybeId,
+  previousId: maybeId,
+  members,
+});
+
+type Saying = typeof saying extends fc.Arbitrary<infer T> ? T : never;
+
 const step = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant('say' as const),
-      connection,
-      pipeline,
-      recordId,
-      timeUs: fc.integer({ min: 0, max: 5 }),
-      anonymous: fc.boolean(),
-      anonymousId: maybeId,
-      previousId: maybeId,
-      members,
-    }),
+    arbitrary: saying,
   },
   {
     weight: 2,
@@ -187,20 +192,7 @@ class Scenario {
   async take(next: Step): Promise<void> {
     switch (next.kind) {
       case 'say':
-        this.messages += 1;
-        return this.stage.write(
-          next.connection,
-          [
-            said(next.recordId, next.timeUs, next.members, {
-              ...{ anonymous: next.anonymous, tieBreaker: `m${String(this.messages % 3)}` },
-              ...(!next.anonymous &&
-                next.anonymousId !== undefined && { anonymousId: next.anonymousId }),
-              ...(!next.anonymous &&
-                next.previousId !== undefined && { previousId: next.previousId }),
-            }),
-          ],
-          next.pipeline,
-        );
+        return this.say([next]);
       case 'purge':
         return this.stage.purge(next.connection, next.recordId, next.pipeline);
       case 'event':
@@ -214,6 +206,20 @@ class Scenario {
         this.by = next.by;
         this.resolver = await this.stage.resolver(next.by);
         return this.resolver.takeApart();
+    }
+  }
+
+  /** Writes what is said of the records of each pipeline at once. */
+  async say(all: readonly Saying[]): Promise<void> {
+    const pipelines = new Map<string, Saying[]>();
+    for (const each of all) {
+      const of = `${each.connection} ${each.pipeline}`;
+      pipelines.set(of, [...(pipelines.get(of) ?? []), each]);
+    }
+    for (const [of, sayings] of pipelines) {
+      const [connectionId = '', pipelineId] = of.split(' ');
+      const updates = sayings.map((each) => this.updateOf(each));
+      await this.stage.write(connectionId, updates, pipelineId);
     }
   }
 
@@ -239,15 +245,25 @@ class Scenario {
   }
 
   /** Computing everything anew, in small batches, changes nothing and records nothing. */
-  async anew(): Promise<void> {
+  async anew(limit: number): Promise<void> {
     const before = await this.stage.rows();
     const profiles = await this.stage.profiles();
     await this.resolver.takeApart();
-    await resolveAll(this.resolver, 2);
+    await resolveAll(this.resolver, limit);
     expect(await this.stage.takeFacts(this.resolver)).toEqual([]);
     expect(await this.stage.rows()).toEqual(before);
     expect(new Set(await this.stage.profiles())).toEqual(new Set(profiles));
     await check(this.stage, this.by, this.told);
+  }
+
+  private updateOf(saying: Saying): EventUpdate {
+    const { anonymous, anonymousId, previousId } = saying;
+    this.messages += 1;
+    return said(saying.recordId, saying.timeUs, saying.members, {
+      ...{ anonymous, tieBreaker: `m${String(this.messages % 3)}` },
+      ...(!anonymous && anonymousId !== undefined && { anonymousId }),
+      ...(!anonymous && previousId !== undefined && { previousId }),
+    });
   }
 
   private async listen(): Promise<void> {
@@ -260,10 +276,32 @@ interface Tried {
   readonly runs: number;
   /** Steps of a run. */
   readonly steps: number;
+  /** Runs in which much is written at once. */
+  readonly wholes: number;
+  /** Whether it takes too long to look for the smallest steps that fail. */
+  readonly isSlow?: boolean;
 }
 
+/** An id with a number behind it. */
+const numbered = (id: string | undefined, number: number): string | undefined =>
+  id === undefined ? undefined : `${id}${String(number)}`;
+
+/** Much that is said of records that are many, with few values, so that very many of them are joined, or kept apart. */
+const many = fc.array(
+  fc.tuple(saying, fc.nat(24), fc.nat(4)).map(([each, number, other]) => ({
+    ...each,
+    recordId: `${each.recordId}${String(number)}`,
+    anonymousId: numbered(each.anonymousId, other),
+    previousId: numbered(each.previousId, other),
+  })),
+  { minLength: 25, maxLength: 50, size: 'max' },
+);
+
 /** Every platform resolves as the definition of it says, which compares every two identities. */
-export const itResolves = (stage: () => Resolving, { runs, steps }: Tried): void => {
+export const itResolves = (
+  stage: () => Resolving,
+  { runs, steps, wholes, isSlow = false }: Tried,
+): void => {
   it('keeps all rules, whatever is written and resolved in whichever order', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -274,10 +312,26 @@ export const itResolves = (stage: () => Resolving, { runs, steps }: Tried): void
           const scenario = new Scenario(stage(), by, await stage().resolver(by));
           for (const each of taken) await scenario.take(each);
           await scenario.all();
-          await scenario.anew();
+          await scenario.anew(2);
         },
       ),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: isSlow },
+    );
+  });
+
+  it('keeps them where much is written at once, and changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(someRules, many, many, async (by, first, others) => {
+        await stage().empty();
+        const scenario = new Scenario(stage(), by, await stage().resolver(by));
+        for (const written of [first, others]) {
+          await scenario.say(written);
+          for (const id of ['u1', 'v2']) await stage().event('c1', 'x1', id);
+          await scenario.all();
+        }
+        await scenario.anew(40);
+      }),
+      { numRuns: wholes, endOnFailure: isSlow },
     );
   });
 };
