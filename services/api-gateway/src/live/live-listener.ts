@@ -34,6 +34,7 @@ export class LiveListener {
   private last = -1;
   /** Events that it was not shown since it does not read fast enough. */
   private missed = 0;
+  private isEnded = false;
 
   constructor(
     readonly watch: Watch,
@@ -73,7 +74,7 @@ export class LiveListener {
 
   /** Tells that samples of the past are not on the log any more, or are too many. */
   tellExpired(): void {
-    this.sink.write(eventFrame('dropped', JSON.stringify({ reason: 'Expired', count: null })));
+    this.write(eventFrame('dropped', JSON.stringify({ reason: 'Expired', count: null })));
   }
 
   /** What has come meanwhile is shown, and what comes is. @param offset before which everything was recalled. */
@@ -90,11 +91,12 @@ export class LiveListener {
   beat(): void {
     if (this.waiting !== undefined || !this.hasRoom()) return;
     this.tellMissed();
-    this.sink.write(heartbeatFrame(this.last));
+    this.write(heartbeatFrame(this.last));
   }
 
-  /** Ends the stream; cuts a client off that does not read. */
+  /** Ends the stream; cuts a client off that does not read. Nothing is written afterwards. */
   end(): void {
+    this.isEnded = true;
     if (this.sink.writableLength > 0) this.sink.destroy();
     else this.sink.end();
   }
@@ -119,14 +121,19 @@ export class LiveListener {
       return;
     }
     this.tellMissed();
-    this.sink.write(bytes);
+    this.write(bytes);
   }
 
   private tellMissed(): void {
     if (this.missed === 0) return;
     const data = JSON.stringify({ reason: 'SlowReader', count: this.missed });
     this.missed = 0;
-    this.sink.write(eventFrame('dropped', data));
+    this.write(eventFrame('dropped', data));
+  }
+
+  /** An answer that is written to after its end has an error, which would end the process. */
+  private write(text: string | Buffer): void {
+    if (!this.isEnded) this.sink.write(text);
   }
 
   /** Awaits no more outcomes of the oldest events of the past. @param newer number of events that were shown now. */
