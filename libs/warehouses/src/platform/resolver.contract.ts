@@ -97,17 +97,20 @@ export const itKeepsResolversInBounds = (stage: () => Resolving): void => {
   it.each([
     ['purged', () => stage().purge('c1', 'u')],
     ['removed', () => removed(stage())],
-  ])('takes the events of what is %s after all was taken apart from its profile', async (_, remove) => {
-    await stage().write('c1', [imported('u', 1, { email: 'e' })]);
-    await stage().write('c1', [imported('w', 1, { email: 'e' })], 'b');
-    const resolver = await stage().resolver(BY);
-    await resolveAll(resolver);
-    await stage().event('c1', 'x', 'u');
-    await resolver.takeApart();
-    await remove();
-    await resolveAll(resolver);
-    expect((await stage().events()).map(({ profile_id }) => profile_id)).toEqual([null]);
-  });
+  ])(
+    'takes the events of what is %s after all was taken apart from its profile',
+    async (_, remove) => {
+      await stage().write('c1', [imported('u', 1, { email: 'e' })]);
+      await stage().write('c1', [imported('w', 1, { email: 'e' })], 'b');
+      const resolver = await stage().resolver(BY);
+      await resolveAll(resolver);
+      await stage().event('c1', 'x', 'u');
+      await resolver.takeApart();
+      await remove();
+      await resolveAll(resolver);
+      expect((await stage().events()).map(({ profile_id }) => profile_id)).toEqual([null]);
+    },
+  );
 
   it('ends however much is written meanwhile, which the next ones resolve', async () => {
     const say = async (n: number): Promise<void> => {
