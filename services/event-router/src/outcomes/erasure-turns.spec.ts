@@ -15,8 +15,8 @@ const standing = () => {
     looks.push(at.nowMs);
     return Promise.resolve();
   });
-  const runAt = async (...times: readonly number[]): Promise<void> => {
-    for (const nowMs of times) {
+  const runAt = async (...moments: readonly number[]): Promise<void> => {
+    for (const nowMs of moments) {
       at.nowMs = nowMs;
       await turns.run().catch(() => undefined);
     }
