@@ -100,8 +100,11 @@ const check = async (stage: Resolving, by: ResolutionRules, told: Told): Promise
 
 const connection = fc.constantFrom('c1', 'c2');
 const pipeline = fc.constantFrom('a', 'a', 'b');
-const recordId = fc.constantFrom('u', 'v', 'w', 'x');
-const maybeId = fc.option(fc.constantFrom('u', 'x', 'y'), { nil: undefined, freq: 2 });
+const recordId: fc.Arbitrary<string> = fc.constantFrom('u', 'v', 'w', 'x');
+const maybeId: fc.Arbitrary<string | undefined> = fc.option(fc.constantFrom('u', 'x', 'y'), {
+  nil: undefined,
+  freq: 2,
+});
 const text = fc.constantFrom('', 'p', 'q', 'r', 'P');
 const members: fc.Arbitrary<Members> = fc
   .record(
