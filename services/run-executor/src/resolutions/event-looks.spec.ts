@@ -31,6 +31,8 @@ class World {
   readonly due = new Map<WorkspaceId, { due: number; held: number }>();
   /** Places of the next accidents. */
   accidents: Place[] = [];
+  /** Share of the time in which all are looked into that passes before the first of them is. */
+  firstLook = 0;
   executors: { readonly looks: EventLooks; readonly lost: Promise<void> }[];
 
   constructor(count: number, delay: number | null, executors = 2) {
@@ -145,7 +147,10 @@ class World {
     return {
       enrolLooks: (ids: readonly WorkspaceId[], ms: number) => {
         for (const id of ids)
-          if (!this.due.has(id)) placeOf(id).due = this.now + (Math.random() * ms) / 1_000;
+          if (!this.due.has(id)) {
+            const share = this.firstLook + (1 - this.firstLook) * Math.random();
+            placeOf(id).due = this.now + (share * ms) / 1_000;
+          }
         return Promise.resolve();
       },
       lookWithin: (given: readonly { workspace: WorkspaceId; ms: number }[]) => {
@@ -174,9 +179,10 @@ class World {
   }
 }
 
-/** Past the looks that come to all in their first hour. */
+/** Past the looks that come to all in their first hour, and ten minutes before they come to any again. */
 const world = async (...of: ConstructorParameters<typeof World>): Promise<World> => {
   const made = new World(...of);
+  made.firstLook = 0.3;
   await made.pass(1.1 * HOUR, 60);
   made.looked.length = 0;
   return made;
