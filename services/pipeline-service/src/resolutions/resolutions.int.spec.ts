@@ -550,12 +550,15 @@ describe('what changes between the decision and its record', () => {
     });
   });
 
-  it('settings are decided on: one was started', async () => {
+  it.each([
+    ['the same rules', []],
+    ['other rules, which ask for one', ['email']],
+  ])('settings of %s are decided on: one was started', async (_, identifiers) => {
     const handler = new SetResolutionSettings(
       new Configuration(interrupted('resolution-', () => start())),
       new DataKeys(SECRETS),
     );
-    const wanted = { runOnBatchImport: false, identifiers: [] };
+    const wanted = { runOnBatchImport: false, identifiers };
     await expect(
       handler.handle({ context: installation.context(), in: wanted }),
     ).rejects.toMatchObject({ code: 'OperationAlreadyExecuting' });
