@@ -120,12 +120,15 @@ await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '
 // Integration specs wait for servers and timers for half of their time: with three at a time, static checks have what
 // they leave of two processors. Functions are cut off by the time that they take, so that their specs run apart.
 const limits = 'functions/(sharing|(javascript|python)/hostile)';
+// The stand-in of Snowflake takes five more minutes for these: `npm run test:long -- warehouses/src/snowflake`.
+const long =
+  'snowflake/(erasing/erasing\\.|layout/repair|resolving/(concurrent-writers|history|moving-events|resolver-faults))';
 const checks = staticChecks();
 await suite('integration specs', 'integration', [
   '--maxWorkers=3',
   '--silent',
   '--testPathIgnorePatterns',
-  limits,
+  `(${limits}|${long})`,
 ]);
 for (const report of await checks) report();
 await suite('integration specs of limits', 'integration', [
