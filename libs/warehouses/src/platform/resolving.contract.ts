@@ -259,10 +259,10 @@ class Scenario {
     await check(this.stage, this.by, this.told);
   }
 
-  private updateOf(saying: Saying): EventUpdate {
-    const { anonymous, anonymousId, previousId } = saying;
+  private updateOf(of: Saying): EventUpdate {
+    const { anonymous, anonymousId, previousId } = of;
     this.messages += 1;
-    return said(saying.recordId, saying.timeUs, saying.members, {
+    return said(of.recordId, of.timeUs, of.members, {
       ...{ anonymous, tieBreaker: `m${String(this.messages % 3)}` },
       ...(!anonymous && anonymousId !== undefined && { anonymousId }),
       ...(!anonymous && previousId !== undefined && { previousId }),

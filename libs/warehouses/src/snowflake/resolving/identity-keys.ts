@@ -11,8 +11,6 @@ import { type Place, qualified } from '../sql/names';
 import type { Batch } from './batch';
 import type { Identifier } from './rules';
 
-export { KINDS, OWNER } from '../../resolving/keys';
-
 /** SQL of the key of a text: equal exactly when the texts are. */
 const keyOf = (text: string): string => keyOfText(text, `SHA2_HEX(${text}, 256)`);
 

@@ -1,7 +1,7 @@
 import { type Place, qualified } from '../sql/names';
 
 /** Identities of one piece: each rewrites what their keys are stored with. */
-export const APART_AT_ONCE = 50_000;
+const APART_AT_ONCE = 50_000;
 
 /** SQL of the last identity of the next piece in the order of their ids; null at the end. Bind: the last one of the piece before. */
 export const selectLast = (place: Place, limit = APART_AT_ONCE): string => `
