@@ -12,13 +12,13 @@ import { Redrives } from './redrives';
 import { say } from './say';
 import { formsOf, sized } from './sizes';
 
-jest.setTimeout(sized(480_000, 3_600_000));
+jest.setTimeout(sized(840_000, 3_600_000));
 
 const EVENTS = sized(1_500, 100_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
 const KILLS = sized(2, 3);
 /** Time limit for all redrives, with three processes that are killed and replaced. */
-const REDRIVEN_MS = sized(120_000, 1_800_000);
+const REDRIVEN_MS = sized(240_000, 1_800_000);
 const CANCELLED_MS = 2_000;
 
 const slowly =
