@@ -1,5 +1,6 @@
 import { snowflakeText } from '@penstock/databases';
 import { EVENTS_TABLE } from '../layout/events-table';
+import { isOfRecord } from '../resolving/note-moved';
 import { type Place, qualified } from '../sql/names';
 
 /** The most that one transaction deletes. */
@@ -25,10 +26,8 @@ export const selectRecords = (of: ErasurePlace, after: string, limit: number): s
   WHERE ${isOfIt(of)} AND g."PLACE" > ${String(BigInt(after))}
   ORDER BY g."PLACE" LIMIT ${String(limit)}`;
 
-/** SQL of a condition on events, known as `e`: of a user, or of nobody with an anonymous id, as a record known as `n` says. */
-const IS_OF_RECORD = `
-  e."CONNECTION_ID" = n."CONNECTION" AND (e."USER_ID" IS NULL) = n."ANONYMOUS"
-  AND COALESCE(e."USER_ID", e."ANONYMOUS_ID") = n."RECORD_ID"`;
+/** SQL of whether an event, known as `e`, is of a record, known as `n`. */
+const IS_OF_RECORD = isOfRecord('e', 'n');
 
 /** Counts the events of each of the first records of an erasure, in their order. */
 export const countEvents = (of: ErasurePlace): string => `
