@@ -59,12 +59,13 @@ const makeObjects = async (session: SnowflakeSession, place: Place): Promise<voi
   }
 };
 
-/** Gives the warehouse to another workspace, unless somebody was faster. */
+/** Gives the warehouse to another workspace, unless somebody was faster. @param more is executed with it */
 const changeOwner = (
   session: SnowflakeSession,
   place: Place,
   from: WorkspaceId,
   to: WorkspaceId,
+  more: readonly string[] = [],
 ): Promise<void> =>
   transaction(session, async () => {
     await lockWarehouse(session, place);
@@ -74,6 +75,7 @@ const changeOwner = (
     );
     if (changedRows(changed) === 0)
       throw new WarehouseFault('busy', 'data warehouse is being given to another workspace');
+    for (const statement of more) await session.rows(statement);
   });
 
 /** What is there becomes the workspace's: nothing of who wrote for the former one is of importance any more. */
@@ -83,15 +85,11 @@ const takeOver = async (
   former: WorkspaceId,
   workspace: WorkspaceId,
 ): Promise<void> => {
-  await changeOwner(session, place, former, workspace);
-  await transaction(session, async () => {
-    await lockWarehouse(session, place);
-    await session.rows(
-      `UPDATE ${qualified(place, '_META')} SET "SCHEMA_VERSION" = ${String(FIRST_PROFILE_SCHEMA.version)},
-       "CHANGING" = NULL, "CHANGED" = NULL, "CHANGING_TO" = NULL`,
-    );
-    await session.rows(`DELETE FROM ${qualified(place, '_FENCES')}`);
-  });
+  await changeOwner(session, place, former, workspace, [
+    `UPDATE ${qualified(place, '_META')} SET "SCHEMA_VERSION" = ${String(FIRST_PROFILE_SCHEMA.version)},
+     "CHANGING" = NULL, "CHANGED" = NULL, "CHANGING_TO" = NULL`,
+    `DELETE FROM ${qualified(place, '_FENCES')}`,
+  ]);
   await repair(session, place, workspace, FIRST_PROFILE_SCHEMA);
 };
 
