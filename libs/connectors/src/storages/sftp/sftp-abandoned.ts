@@ -64,9 +64,7 @@ export const removeAbandoned = async (
   try {
     for (const { filename, attrs } of await namesOf(session, folder, unfinishedPrefix(target))) {
       if ((nowSeconds - attrs.mtime) * 1_000 <= ABANDONED_MS) continue;
-      await session.call((sftp, done) => {
-        sftp.unlink(posix.join(folder, filename), done);
-      });
+      await session.remove(posix.join(folder, filename));
     }
   } catch (error) {
     if (!(error instanceof SftpRefusal)) throw error;

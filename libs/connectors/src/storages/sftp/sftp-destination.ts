@@ -96,11 +96,6 @@ const writeTemporary = async (
   return written;
 };
 
-const remove = (session: SftpSession, path: string): Promise<void> =>
-  session.call((sftp, done) => {
-    sftp.unlink(path, done);
-  });
-
 /** Removes an unfinished file as far as that is possible now, also when the connection is lost. Never throws. */
 const cleanUp = async (
   session: SftpSession,
@@ -109,13 +104,13 @@ const cleanUp = async (
   sockets: GuardedSockets,
 ): Promise<void> => {
   try {
-    await remove(session, path);
+    await session.remove(path);
   } catch (error) {
     if (error instanceof SftpRefusal) return;
     const signal = AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS);
     try {
       const other = await SftpSession.open(server, sockets, signal);
-      await remove(other, path).finally(() => {
+      await other.remove(path).finally(() => {
         other.close();
       });
     } catch {

@@ -19,14 +19,9 @@ const isDone = async (work: Promise<void>): Promise<boolean> => {
   }
 };
 
-const remove = (session: SftpSession, path: string): Promise<void> =>
-  session.call((sftp, done) => {
-    sftp.unlink(path, done);
-  });
-
 /** Moves the file back that was moved aside, or removes it where another one has taken its name. */
 const putBack = async (session: SftpSession, aside: string, target: string): Promise<void> => {
-  if (!(await isDone(rename(session, aside, target)))) await remove(session, aside);
+  if (!(await isDone(rename(session, aside, target)))) await session.remove(aside);
 };
 
 /** For servers whose renaming takes no other file's name: the old one is moved aside in between. */
@@ -44,7 +39,7 @@ const replaceInSteps = async (
       if (!(error instanceof SftpRefusal) || attempt >= ATTEMPTS) throw error;
       // Another writer may have moved it aside meanwhile.
       if (!(await isDone(rename(session, target, aside)))) continue;
-      if (await isDone(rename(session, temporary, target))) return remove(session, aside);
+      if (await isDone(rename(session, temporary, target))) return session.remove(aside);
       await putBack(session, aside, target);
     }
 };

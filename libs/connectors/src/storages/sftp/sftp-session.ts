@@ -115,6 +115,13 @@ export class SftpSession {
     }
   }
 
+  /** Removes a file. @throws like {@link call} */
+  remove(path: string): Promise<void> {
+    return this.call((sftp, done) => {
+      sftp.unlink(path, done);
+    });
+  }
+
   /** Ends the connection; may be called again. */
   close(): void {
     this.end(new FileFault('Unavailable', 'connection is closed'));
