@@ -62,6 +62,20 @@ it('lets every command through on a hot stream, up to the limit and no further',
   expect(await count()).toBe(20);
 });
 
+it('shows a decision each stream as it was when it read it first, so that what has changed since is a conflict', async () => {
+  const seen: number[] = [];
+  const twice: Decide = async (reading) => {
+    await reading.read(['b', 'a']);
+    if (seen.length === 0) await handle(note('theirs'));
+    const [stream = { version: 0 }] = await reading.read(['a']);
+    seen.push(stream.version);
+    return { streams: [noted('a', stream.version, 'mine')], reply: {} };
+  };
+  await handle(twice);
+  expect(seen).toEqual([0, 1]);
+  expect(await count()).toBe(2);
+});
+
 it('rethrows what a decision throws, without a retry', async () => {
   let decisions = 0;
   const refuses: Decide = () => {

@@ -1,4 +1,4 @@
-import type { Append, Cause, EventStore, StoredReply, StreamAppend } from './event-store';
+import type { Append, Cause, EventStore, StoredReply, Stream, StreamAppend } from './event-store';
 import { VersionConflict } from './event-store';
 
 /**
@@ -19,6 +19,26 @@ export interface Decision<Db> {
 export type Reading<Db> = Pick<EventStore<Db>, 'read' | 'db'>;
 
 /**
+ * Shows each stream as it was when it was read first: an append checks the version of one reading, and what was decided on
+ * another one would not be checked.
+ */
+const readOnce = <Db>(store: Reading<Db>): Reading<Db> => {
+  const known = new Map<string, Stream<unknown>>();
+  return {
+    db: store.db,
+    read: async <State>(streams: readonly string[]) => {
+      const missing = streams.filter((name) => !known.has(name));
+      const found = missing.length === 0 ? [] : await store.read<State>(missing);
+      for (const [index, stream] of found.entries()) {
+        const name = missing[index] ?? '';
+        if (!known.has(name)) known.set(name, stream);
+      }
+      return streams.map((name) => known.get(name) as Stream<State>);
+    },
+  };
+};
+
+/**
  * Executes a command: reads, decides, appends. Only a {@link VersionConflict} is retried, the last time while all other
  * appends wait. The reply is recorded even when nothing had to change: a repeated command gets the same answer and
  * changes nothing. A dry run takes the same path, up to the append, which is rolled back.
@@ -32,7 +52,7 @@ export const handleCommand = async <Db>(
   const attempt = async (on: EventStore<Db>): Promise<StoredReply> => {
     const earlier = await on.replyTo(cause.commandId);
     if (earlier !== undefined) return earlier;
-    const { streams, ...decision } = await decide(on);
+    const { streams, ...decision } = await decide(readOnce(on));
     const changed = streams.filter(({ facts }) => facts.length > 0);
     return on.append({ ...decision, streams: changed, cause, project });
   };

@@ -43,7 +43,6 @@ export class SetResolutionSettings {
         reply: {},
         verify: async (db) => {
           await notDeleted(db, workspace);
-          // The append for what is asked checks the version of a later reading only.
           await verify(db);
         },
       };
