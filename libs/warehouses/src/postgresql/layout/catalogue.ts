@@ -9,6 +9,7 @@ interface FoundColumn {
 
 /** An index as the server has it. */
 interface FoundIndex {
+  readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly primary: boolean;
@@ -37,7 +38,7 @@ const NAMES_OF = (relation: string, numbers: string): string => `
   JOIN pg_attribute a ON a.attrelid = ${relation} AND a.attnum = k.number`;
 
 const INDEXES = `
-  SELECT json_agg(json_build_object('unique', i.indisunique, 'primary', i.indisprimary,
+  SELECT json_agg(json_build_object('name', x.relname, 'unique', i.indisunique, 'primary', i.indisprimary,
                                     'columns', (${NAMES_OF('c.oid', 'i.indkey::int2[]')})))
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
   WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL

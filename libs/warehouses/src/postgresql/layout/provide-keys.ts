@@ -29,11 +29,26 @@ const provideKey = async (
   return label(table.name, names);
 };
 
+const dropRetired = async (
+  client: Client,
+  schema: string,
+  { name, retired = [] }: TableDefinition,
+  found: FoundRelation | undefined,
+): Promise<readonly string[]> => {
+  const isRetired = (columns: readonly string[]) => retired.some((each) => same(each, columns));
+  const dropped = (found?.indexes ?? []).filter(
+    ({ unique, columns }) => !unique && isRetired(columns),
+  );
+  for (const index of dropped) await client.query(`DROP INDEX ${qualified(schema, index.name)}`);
+  return dropped.map(({ columns }) => label(name, columns));
+};
+
 /**
- * Makes the keys and indexes that a table lacks. One that is there is known by its columns, whatever its name.
+ * Makes the keys and indexes that a table lacks, and drops those that are retired. One that is there is known by its columns,
+ * whatever its name.
  *
  * @param reduce of rows that have a key in common leaves one.
- * @returns the names of what was made: the table with the columns.
+ * @returns the names of what was made or dropped: the table with the columns.
  */
 export const provideKeys = async (
   client: Client,
@@ -54,5 +69,5 @@ export const provideKeys = async (
     await client.query(`CREATE INDEX ON ${qualified(schema, table.name)} (${list(names)})`);
     made.push(label(table.name, names));
   }
-  return made;
+  return [...made, ...(await dropRetired(client, schema, table, found))];
 };

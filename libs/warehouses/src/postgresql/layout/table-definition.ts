@@ -21,6 +21,8 @@ export interface TableDefinition {
   /** Other columns that no two rows may have in common. */
   readonly unique?: readonly string[];
   readonly indexes: readonly (readonly string[])[];
+  /** Indexes of former releases, which are dropped. */
+  readonly retired?: readonly (readonly string[])[];
   /** SQL of an order: of rows that have a key in common, the first stays. Absent: the first in storage. */
   readonly staying?: string;
   /** The view that shows all of its columns. */

@@ -54,7 +54,9 @@ const identities = (profile: readonly ProfileColumn[]): TableDefinition => ({
   ],
   primaryKey: ['_id'],
   unique: ['_pipeline', '_anonymous', '_record_id'],
-  indexes: [['_profile_id'], ['_pipeline', '_run'], ['_connection', '_id']],
+  indexes: [['_profile_id'], ['_connection', '_id']],
+  // Nothing looks for the identities of a run, and each import would write to every index because of it.
+  retired: [['_pipeline', '_run']],
 });
 
 const profiles = (profile: readonly ProfileColumn[]): TableDefinition => ({
