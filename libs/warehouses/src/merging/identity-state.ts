@@ -8,10 +8,17 @@ const US_PER_MS = 1_000n;
 export const stampOf = ({ updatedAtUs, tieBreaker }: IdentityUpdate): string =>
   `${momentText(updatedAtUs)} ${tieBreaker}`;
 
+/** The last moment that was written: those of one record, and often of many, are the same. */
+const written = { us: 0n, text: '1970-01-01T00:00:00.000000Z' };
+
 /** RFC 3339 with microseconds; of the years 1 to 9999, so that texts are in the order of moments. */
 export const momentText = (us: bigint): string => {
-  const [ms, micros] = divided(us);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+  if (us !== written.us) {
+    const [ms, micros] = divided(us);
+    written.text = `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+    written.us = us;
+  }
+  return written.text;
 };
 
 /** Milliseconds, rounded down, and the microseconds beyond them. */
