@@ -162,6 +162,9 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
     '/v1/workspaces',
   );
   const api = new Api(address, API_KEY, workspaces[0]?.id);
+  // What one import has written is not resolved beside the next.
+  const settings = { runOnBatchImport: false, eventDelay: null, identifiers: [] };
+  await api.put('/v1/identity-resolution/settings', settings);
   const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl);
   const { id: connection } = await api.post<{ id: string }>('/v1/connections', {
     ...{ name: 'CRM', role: 'Source', connector: 'postgresql' },
