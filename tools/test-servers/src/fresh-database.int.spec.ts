@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { freshDatabase, testBrokers } from './fresh-database';
+import { type Beginning, freshDatabase, testBrokers } from './fresh-database';
 
 const names = async (url: string): Promise<string[]> => {
   const client = new Client({ connectionString: url });
@@ -27,6 +28,46 @@ it('gives each caller an empty database of its own, and drops it while connectio
     await other.drop();
     await client.end();
   }
+});
+
+it('makes what many databases begin with once, also when several ask for it at a time', async () => {
+  let made = 0;
+  const like: Beginning = {
+    name: `spec_${randomBytes(4).toString('hex')}`,
+    make: async (url) => {
+      made += 1;
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query('CREATE TABLE things (whose text); INSERT INTO things VALUES (NULL)');
+      await client.end();
+    },
+    own: 'UPDATE things SET whose = current_database()',
+  };
+  const all = await Promise.all(Array.from({ length: 3 }, () => freshDatabase(undefined, like)));
+  for (const { url, drop } of all) {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<{ whose: string }>('SELECT whose FROM things');
+    expect(rows).toEqual([{ whose: new URL(url).pathname.slice(1) }]);
+    await client.end();
+    await drop();
+  }
+  expect(made).toBe(1);
+});
+
+it('makes it again after a failure', async () => {
+  let tries = 0;
+  const like: Beginning = {
+    name: `spec_${randomBytes(4).toString('hex')}`,
+    make: () => {
+      tries += 1;
+      return tries === 1 ? Promise.reject(new Error('no')) : Promise.resolve();
+    },
+    own: 'SELECT 1',
+  };
+  await expect(freshDatabase(undefined, like)).rejects.toThrow('no');
+  await (await freshDatabase(undefined, like)).drop();
+  expect(tries).toBe(2);
 });
 
 it('returns the brokers', () => {

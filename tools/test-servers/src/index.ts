@@ -1,5 +1,5 @@
 export { fastFolder } from './fast-folder';
-export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
+export { type Beginning, type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
 export { type OldPostgres, startOldPostgres } from './old-postgres';
 export { installPythonPackages } from './python-packages';
 export { watchOver } from './watchdog';

@@ -32,12 +32,14 @@ import {
   type Tracing,
 } from '@penstock/runtime';
 import { printType } from '@penstock/schema';
-import { freshDatabase } from '@penstock/test-servers';
+import { type Beginning, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
+import { PostgresRouterStore } from '../store/postgres/postgres-router-store';
+import { OPTIONS } from '../store/postgres/store-harness.fixture';
 import { DESTINATION, pipelineState, WORKSPACE } from './pipelines.fixture';
 
 export const SOURCE = 'source000000001' as ConnectionId;
@@ -156,6 +158,21 @@ const eventText = ({
   ];
 };
 
+/** What routers find that have run before: an embedded log with empty topics, and their own tables. */
+const BEFORE_FIRST_EVENT: Beginning = {
+  name: 'event_router',
+  make: async (url) => {
+    const log = new PostgresMessageLog({ connection: { connectionString: url } });
+    await log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 2 }));
+    await log.close();
+    const pool = new Pool({ connectionString: url, max: 1 });
+    await new PostgresRouterStore(pool, OPTIONS).prepare();
+    await pool.end();
+  },
+  // Each log has an identity of its own.
+  own: 'UPDATE penstock_log.identity SET id = gen_random_uuid()',
+};
+
 /** A database with the embedded log, and routers over them. */
 export class Installation {
   /** A runner with a short time limit for functions that never end. */
@@ -178,9 +195,8 @@ export class Installation {
   ) {}
 
   static async open(): Promise<Installation> {
-    const { url, drop } = await freshDatabase();
+    const { url, drop } = await freshDatabase(undefined, BEFORE_FIRST_EVENT);
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
-    await log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 2 }));
     await log.append(TOPIC.configurationState, [
       { key: dataKeyKey(WORKSPACE), value: JSON.stringify({ dataKey }) },
     ]);

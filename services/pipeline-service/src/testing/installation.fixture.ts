@@ -46,7 +46,7 @@ import {
   Seals,
   SecretBox,
 } from '@penstock/runtime';
-import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { type Beginning, type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses, type Warehouses } from '@penstock/warehouses';
 import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
@@ -54,6 +54,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
+import { openDatabase } from '../database/database';
 import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
@@ -73,14 +74,30 @@ export interface InstallationOptions {
 
 type Context = Partial<RequestContext>;
 
+const ensureTopics = (log: MessageLog): Promise<void> =>
+  log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 1 }));
+
+/** What pipeline services find that have run before: nothing is configured. */
+const BEFORE_FIRST_START: Beginning = {
+  name: 'pipeline_service',
+  make: async (url) => {
+    const log = openPostgresLog(url);
+    await ensureTopics(log);
+    await log.close();
+    await (await openDatabase(url, () => undefined, 1)).destroy();
+  },
+  // Each log has an identity of its own.
+  own: 'UPDATE penstock_log.identity SET id = gen_random_uuid()',
+};
+
 /** A database, a log, any number of pipeline services on them, and a client. */
 export class Installation {
   static async open({
     openLog = openPostgresLog,
   }: InstallationOptions = {}): Promise<Installation> {
-    const database = await freshDatabase();
+    const database = await freshDatabase(undefined, BEFORE_FIRST_START);
     const log = openLog(database.url);
-    await log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 1 }));
+    await ensureTopics(log);
     return new Installation(database, log);
   }
 

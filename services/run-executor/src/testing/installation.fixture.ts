@@ -20,7 +20,6 @@ import {
   instant,
   type LiveRun,
   type OrganizationId,
-  PARTITIONS,
   type PipelineId,
   type Queries,
   type RecordedRunFact,
@@ -31,7 +30,6 @@ import {
   type RunView,
   stateKey,
   TOPIC,
-  topics,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { createGuardedSockets } from '@penstock/egress';
@@ -45,6 +43,7 @@ import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
 import { FakeWarehouse } from '../engine/fake-warehouse.fixture';
 import type { ExecutorOptions } from '../workers/executor-options';
+import { WITHOUT_RUNS } from './without-runs.fixture';
 
 export const WORKSPACE = 'workspace0000001' as WorkspaceId;
 export const FILES = 'connectionfiles1' as ConnectionId;
@@ -191,9 +190,8 @@ export class Installation {
   }
 
   static async open(): Promise<Installation> {
-    const { url, drop } = await freshDatabase();
+    const { url, drop } = await freshDatabase(undefined, WITHOUT_RUNS);
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
-    await log.ensureTopics(topics(PARTITIONS.embedded));
     const pool = new Pool({ connectionString: url, max: 8 });
     const installation = new Installation(url, log, pool, drop);
     await log.append(TOPIC.configurationState, [

@@ -13,7 +13,6 @@ import {
   type LatestResolution,
   type LiveResolution,
   type OrganizationId,
-  PARTITIONS,
   type PipelineId,
   type PipelineStateAt,
   type PublishedProfileFact,
@@ -24,7 +23,6 @@ import {
   type ResolutionTrigger,
   stateKey,
   TOPIC,
-  topics,
   type RecordedProfiles,
   type WarehousePipelineState,
   type WarehouseState,
@@ -61,6 +59,7 @@ import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
 import type { ExecutorOptions } from '../workers/executor-options';
 import { type RunningExecutor, until } from './installation.fixture';
+import { WITHOUT_RUNS } from './without-runs.fixture';
 
 /** Of the installation. */
 export const secrets = new SecretBox('a secret that only these specs know of');
@@ -173,9 +172,8 @@ export class ResolutionInstallation {
 
   /** @param elsewhere absent: warehouses are in schemas of the database. */
   static async open(elsewhere?: Elsewhere): Promise<ResolutionInstallation> {
-    const { url, drop } = await freshDatabase();
+    const { url, drop } = await freshDatabase(undefined, WITHOUT_RUNS);
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
-    await log.ensureTopics(topics(PARTITIONS.embedded));
     const pool = new Pool({ connectionString: url, max: 8 });
     const role = `role_${newId().toLowerCase()}`;
     await pool.query(`CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${PASSWORD}'`);
