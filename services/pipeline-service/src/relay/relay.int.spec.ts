@@ -141,7 +141,7 @@ it.each([
 it('is succeeded by another when its session ends between the two appends', async () => {
   installation = await Installation.open();
   let isHeld = false;
-  let giveUp = (_: Error): void => undefined;
+  let giveUp: ((reason: Error) => void) | undefined;
   const stuck = withBefore(installation.log, async (topic) => {
     if (topic !== TOPIC.configuration || !isHeld) return;
     await new Promise((_, reject) => (giveUp = reject));
@@ -151,7 +151,7 @@ it('is succeeded by another when its session ends between the two appends', asyn
   await change(5);
   isHeld = true;
   const changing = change(10);
-  await sleep(200);
+  while (giveUp === undefined) await sleep(10);
   await installation.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'penstock-relay'`,
@@ -162,7 +162,7 @@ it('is succeeded by another when its session ends between the two appends', asyn
 
   await expectComplete();
   await expectLikeViews(live);
-  giveUp(new Error('the log is away'));
+  giveUp?.(new Error('the log is away'));
   await change(5);
   await second.published();
   await expectComplete();
