@@ -36,6 +36,8 @@ interface EventsPlace extends Guarded {
   readonly leftOut: LeftOut;
   /** Seconds by which the server's clock is ahead of this one. */
   readonly aheadSeconds: number;
+  /** `server_version_num` of the server. */
+  readonly version: number;
 }
 
 const NAMES = EVENT_COLUMNS.map(({ name }) => escapeIdentifier(name)).join(', ');
@@ -121,11 +123,12 @@ export class PostgresqlEventWriter implements EventWriter {
     client: Client,
     rows: readonly StagedEvent[],
   ): Promise<DatabaseError | undefined> {
-    const { schema, leftOut, aheadSeconds } = this.place;
+    const { schema, leftOut, aheadSeconds, version } = this.place;
     const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     const hashed = rows.map(({ text, of }) => ({ text: leftOut.field(of) + text }));
     try {
-      await stageRows(client, stage, [HASHES, ...EVENT_COLUMNS], hashed);
+      const columns = [HASHES, ...EVENT_COLUMNS];
+      await stageRows(client, { table: stage, columns, version }, hashed);
       await transaction(client, [
         writerGuard(this.place, this.writer),
         besideResolution(schema),

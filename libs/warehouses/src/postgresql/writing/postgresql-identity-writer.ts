@@ -36,6 +36,8 @@ export interface Place extends Guarded {
   readonly leftOut: LeftOut;
   /** Seconds by which the server's clock is ahead of this one. */
   readonly aheadSeconds: number;
+  /** `server_version_num` of the server. */
+  readonly version: number;
 }
 
 interface SeenRow {
@@ -226,14 +228,14 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     connection: ConnectionId,
     rows: readonly StagedRow<string>[],
   ): Promise<Stage> {
-    const { columns, aheadSeconds, leftOut, schema } = this.place;
+    const { columns, aheadSeconds, leftOut, schema, version } = this.place;
     const table = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
     const stage = { table, rows: rows.length };
     try {
       const hashed = rows.map((row) => ({
         text: leftOut.field(() => recordsOf(connection, row)) + row.made,
       }));
-      await stageRows(client, table, [HASHES, ...STAGED, ...columns], hashed);
+      await stageRows(client, { table, columns: [HASHES, ...STAGED, ...columns], version }, hashed);
       return stage;
     } catch (error) {
       return refusalOf(client, stage, error);

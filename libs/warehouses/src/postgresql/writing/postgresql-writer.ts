@@ -44,13 +44,27 @@ const FENCE_KEPT = '30 days';
 
 type Results = readonly QueryResult<Record<string, unknown>>[];
 
-/** @returns when a role was taken over by the server, in seconds since 1970 @throws WarehouseFault fenced */
-const takenOver = (results: Results): number => {
-  const [row] = (results.at(-1)?.rows ?? []) as { seconds: number }[];
+/** A role that was taken over by the server: when, in seconds since 1970, and its `server_version_num`. */
+interface TakenOver {
+  readonly seconds: number;
+  readonly version: number;
+}
+
+/** @throws WarehouseFault fenced */
+const takenOver = (results: Results): TakenOver => {
+  const [row] = (results.at(-1)?.rows ?? []) as unknown as TakenOver[];
   if (row === undefined)
     throw new WarehouseFault('fenced', 'another writer has taken the role over');
-  return row.seconds;
+  return row;
 };
+
+/** What a writer knows of the server. */
+interface Server {
+  /** Seconds by which its clock is ahead. */
+  readonly aheadSeconds: number;
+  /** Its `server_version_num`. */
+  readonly version: number;
+}
 
 /** Writes into the warehouse of one workspace. */
 export class PostgresqlWriter implements WarehouseWriter {
@@ -68,28 +82,28 @@ export class PostgresqlWriter implements WarehouseWriter {
   }
 
   async begin(writer: Writer): Promise<IdentityWriter> {
-    const aheadSeconds = await this.take(writer);
+    const server = await this.take(writer);
     const columns = profileColumns(this.guarded.profiles.schema);
-    const place = { ...this.guarded, columns, leftOut: this.leftOut, aheadSeconds };
+    const place = { ...this.guarded, ...server, columns, leftOut: this.leftOut };
     return new PostgresqlIdentityWriter(this.sessions, place, writer);
   }
 
   async beginEvents(writer: Writer): Promise<EventWriter> {
     const { schema, workspace } = this.guarded;
-    const aheadSeconds = await this.take(writer);
-    const place = { schema, workspace, leftOut: this.leftOut, aheadSeconds };
+    const server = await this.take(writer);
+    const place = { schema, workspace, ...server, leftOut: this.leftOut };
     return new PostgresqlEventWriter(this.sessions, place, writer);
   }
 
   async beginResolution(writer: Writer, rules: ResolutionRules): Promise<Resolver> {
     const known = rulesOf(this.guarded.profiles, rules);
-    const aheadSeconds = await this.take(writer);
+    const { aheadSeconds } = await this.take(writer);
     const place = { ...this.guarded, rules: known, aheadSeconds };
     return new PostgresqlResolver(this.sessions, place, writer);
   }
 
   async beginErasure(writer: Writer, erasure: Erasure): Promise<Eraser> {
-    const aheadSeconds = await this.take(writer);
+    const { aheadSeconds } = await this.take(writer);
     const place = { ...this.guarded, keyedHash: this.options.keyedHash, aheadSeconds };
     return new PostgresqlEraser(this.sessions, place, writer, erasure);
   }
@@ -138,8 +152,7 @@ export class PostgresqlWriter implements WarehouseWriter {
     return this.sessions.close();
   }
 
-  /** @returns the seconds by which the server's clock is ahead */
-  private async take(writer: Writer): Promise<number> {
+  private async take(writer: Writer): Promise<Server> {
     if (!Number.isSafeInteger(writer.epoch) || writer.epoch < 1)
       throw new RangeError(`epoch ${writer.epoch}`);
     const { workspace, profiles } = this.guarded;
@@ -149,7 +162,8 @@ export class PostgresqlWriter implements WarehouseWriter {
       const results = await (isOlder
         ? this.bringUp(client, statements)
         : transaction(client, statements));
-      return takenOver(results) - Date.now() / 1_000;
+      const { seconds, version } = takenOver(results);
+      return { aheadSeconds: seconds - Date.now() / 1_000, version };
     });
   }
 
@@ -174,7 +188,8 @@ export class PostgresqlWriter implements WarehouseWriter {
       `INSERT INTO ${fences} AS fence (role, epoch) VALUES (${escapeLiteral(role)}, ${epoch})
        ON CONFLICT (role) DO UPDATE SET epoch = excluded.epoch, begun_at = now()
        WHERE fence.epoch <= excluded.epoch
-       RETURNING extract(epoch FROM clock_timestamp())::float8 AS seconds`,
+       RETURNING extract(epoch FROM clock_timestamp())::float8 AS seconds,
+         current_setting('server_version_num')::int AS version`,
     ];
   }
 }
