@@ -316,6 +316,24 @@ it('has no counts of deliveries left to keys of version 2, and lets no router of
   await expect(database.rows(moved, [LANE, 6])).rejects.toThrow('null value in column "owed"');
 });
 
+it('keeps the audiences that are there for two days, for routers that remember them', async () => {
+  await store().prepare();
+  await database.rows('ALTER TABLE penstock_router.audiences DROP COLUMN written');
+  await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 15');
+  await database.rows(
+    `INSERT INTO penstock_router.audiences (id, enabled, disabled) VALUES ($1, '{a}', '{b}')`,
+    [AUDIENCE],
+  );
+  const routers = store();
+  await routers.prepare();
+  await database.pass(1.9 * 86_400_000);
+  await routers.sweep();
+  expect((await database.stored()).audiences).toEqual([AUDIENCE]);
+  await database.pass(0.2 * 86_400_000);
+  await routers.sweep();
+  expect((await database.stored()).audiences).toEqual([]);
+});
+
 it('searches the hourly tables of version 1 for message ids until their window has passed', async () => {
   await installed(HEALTHY_1);
   const hour = Math.floor(Date.now() / 3_600_000);
