@@ -1,5 +1,5 @@
 import type { StoredDelivery } from '../store/changes';
-import { storedDelivery } from '../store/contract/changes.fixture';
+import { AUDIENCE, PIPELINE, storedDelivery } from '../store/contract/changes.fixture';
 import { MemoryDatabase } from '../store/memory/memory-database';
 import { MemoryRouterStore } from '../store/memory/memory-router-store';
 import { FakeClock } from '../testing/fake-clock';
@@ -83,4 +83,16 @@ it('keeps rows unchanged that the database refuses even when they are emptied', 
   expect(stage.partition.hasChanges).toBe(false);
   expect(bodies(stage)).toHaveLength(ROWS);
   expect(bodies(stage)).not.toContain('');
+});
+
+it('contains audiences in each commit with counts of theirs: the store may have removed them since', async () => {
+  const { clock, database, partition } = await stageOn(() => false);
+  const audience = { id: AUDIENCE, enabled: [PIPELINE], disabled: [] };
+  for (let round = 0; round < 2; round += 1) {
+    partition.base(audience, 'New', clock.wallMs());
+    await clock.advance(OPTIONS.commitIntervalMs);
+    expect([...database.audiences.keys()]).toEqual([AUDIENCE]);
+    database.bases.clear();
+    database.audiences.clear();
+  }
 });

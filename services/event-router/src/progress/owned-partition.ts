@@ -8,7 +8,6 @@ import {
 } from '../store/changes';
 import type { LeaseGrant, PartitionProgress } from '../store/router-store';
 import type { Clock } from '../time/clock';
-import { CommittedAudiences } from './committed-audiences';
 import { Cursors, type HeldCursor } from './cursors';
 import { EarlierEndings } from './earlier-endings';
 import { GatheredChanges, type RowInHand } from './gathered-changes';
@@ -39,7 +38,6 @@ export class OwnedPartition {
   /** How often retention had removed records before they were routed. */
   gaps = 0;
   private gathered = new GatheredChanges();
-  private readonly audiences = new CommittedAudiences();
   private sequence: number;
   private next: number;
   private last: LogRecord | null = null;
@@ -205,7 +203,6 @@ export class OwnedPartition {
     const gathered = this.gathered;
     if (!gathered.hasChanged) return undefined;
     this.gathered = new GatheredChanges();
-    const audiences = this.audiences.unwritten(gathered.audiences);
     const repeatsFrom = Math.min(this.next, this.cursors.lowest);
     const cursors = this.cursors.take(this.next);
     const changes: PartitionChanges = {
@@ -219,7 +216,7 @@ export class OwnedPartition {
       droppedCursors: cursors.dropped,
       repeats: this.repeats.take(repeatsFrom),
       repeatsFrom,
-      audiences,
+      audiences: [...gathered.audiences],
       messages: this.recent.take(),
       ...gathered.written,
     };

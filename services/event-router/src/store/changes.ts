@@ -277,7 +277,7 @@ export interface PartitionChanges {
   readonly sources: ReadonlyMap<string, number>;
   /** {@link timesKey} → times. */
   readonly times: ReadonlyMap<string, DeliveryTimes>;
-  /** The audiences that `bases` refer to, unless this owner has committed them before. */
+  /** The audiences that `bases` refer to, all of them: the store writes those that it does not have. */
   readonly audiences: readonly Audience[];
   /** By message hash (32 hexadecimal digits). */
   readonly messages: ReadonlyMap<string, FirstMessage>;

@@ -1,4 +1,5 @@
 import { itKeepsAlerts } from './contract/alerts.contract';
+import { itForgetsAudiences } from './contract/audiences.contract';
 import { itTellsWhatIsUnbalanced } from './contract/balance.contract';
 import { itCommitsOnce } from './contract/commit.contract';
 import { itCounts } from './contract/counts.contract';
@@ -49,6 +50,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('roll-up', () => {
     itRollsUp(harness, runs);
+  });
+  describe('audiences', () => {
+    itForgetsAudiences(harness);
   });
   describe('balance', () => {
     itTellsWhatIsUnbalanced(harness);

@@ -238,7 +238,8 @@ export abstract class RouterStore {
 
   /**
    * Applies the changes in one transaction. Changes that were applied before under the same epoch and sequence are
-   * skipped, so that a commit whose outcome is not known can be repeated.
+   * skipped, so that a commit whose outcome is not known can be repeated. Audiences that counts refer to are written when
+   * they are not there, whether they were before or not.
    *
    * @returns the partitions that have another owner; their changes were not written, those of the others were.
    * @throws CommitRefused
@@ -341,7 +342,10 @@ export abstract class RouterStore {
    */
   abstract rollUp(rows: number): Promise<boolean>;
 
-  /** Removes message ids, dead letters, notifications, outcomes and members with what they have observed after their retention. */
+  /**
+   * Removes message ids, dead letters, notifications, outcomes and members with what they have observed after their retention, and
+   * audiences that no counts refer to two days after they were written.
+   */
   abstract sweep(): Promise<void>;
 
   /** Rejects when the database does not answer. */

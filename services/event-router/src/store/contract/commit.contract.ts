@@ -43,6 +43,7 @@ const NOTHING = {
   duplicates: [],
   messages: [],
   counts: [],
+  audiences: [],
   sources: [],
   times: [],
   waiting: [],

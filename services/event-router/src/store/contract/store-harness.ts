@@ -30,6 +30,8 @@ interface StoredState {
   readonly messages: readonly (OfPartition<FirstMessage> & { readonly hash: string })[];
   /** Ordered by pipeline, state and code. */
   readonly counts: readonly PipelineCount[];
+  /** Ids of audiences, in order. */
+  readonly audiences: readonly string[];
   /** Ordered by source, kind and minute; sums of all partitions. */
   readonly sources: readonly SourceCount[];
   /** Ordered by pipeline and minute; sums of all partitions. */

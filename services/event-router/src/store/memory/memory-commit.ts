@@ -1,5 +1,6 @@
 import { countsOf, type DeliveryKey, type PartitionChanges, type StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
+import { containedAudiences, missingAudience } from '../referred-audiences';
 import { CommitRefused } from '../router-store';
 import { addCounts, addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
@@ -82,8 +83,6 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
   addCounts(database.bases, changes.bases);
   addCounts(database.sources, changes.sources);
   addTimes(database.times, changes.times);
-  for (const audience of changes.audiences)
-    if (!database.audiences.has(audience.id)) database.audiences.set(audience.id, audience);
   for (const [hash, message] of changes.messages)
     database.messages.set(hash, { ...message, partition: number, writtenMs });
   for (const each of changes.duplicates)
@@ -104,6 +103,19 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
     )
       database.unreadable.push({ ...record, partition: number, writtenMs });
   database.record(changes, outcomes);
+};
+
+/** Writes the audiences that are referred to, unless they are there. @throws Error when one is not contained. */
+const writeAudiences = (database: MemoryDatabase, changes: readonly PartitionChanges[]): void => {
+  const contained = containedAudiences(changes);
+  for (const { bases } of changes)
+    for (const key of bases.keys()) {
+      const id = key.slice(0, key.indexOf('|'));
+      if (database.audiences.has(id)) continue;
+      const audience = contained.get(id);
+      if (audience === undefined) throw missingAudience(id);
+      database.audiences.set(id, { ...audience, writtenMs: database.nowMs() });
+    }
 };
 
 const isStoredTwice = ({ stored }: PartitionChanges): boolean =>
@@ -136,6 +148,7 @@ export const commitInMemory = (
   for (const each of next)
     if (isStoredTwice(each) || refusedInMemory(database, each).length > 0)
       throw new CommitRefused('the database refuses values of a commit');
+  writeAudiences(database, next);
   for (const each of next) write(database, each);
   return lost;
 };

@@ -107,7 +107,9 @@ export class MemoryDatabase {
   readonly counters = new Map<string, number>();
   /** By {@link baseKey}. */
   readonly bases = new Map<string, number>();
-  readonly audiences = new Map<string, Audience>();
+  /** What was counted for audiences that is counted for each of their pipelines now, by {@link countKey}. */
+  readonly plain = new Map<string, number>();
+  readonly audiences = new Map<string, Audience & { readonly writtenMs: number }>();
   /** By {@link sourceKey}. */
   readonly sources = new Map<string, number>();
   /** By {@link timesKey}. */
@@ -215,6 +217,7 @@ export class MemoryDatabase {
 
   /** Removes what was written before the given times. */
   sweep(before: {
+    readonly audiencesMs: number;
     readonly messagesMs: number;
     readonly unreadableMs: number;
     readonly outcomesMs: number;
@@ -225,6 +228,14 @@ export class MemoryDatabase {
     this.duplicates = this.duplicates.filter(({ writtenMs }) => writtenMs >= before.messagesMs);
     this.attempts = this.attempts.filter(({ writtenMs }) => writtenMs >= before.outcomesMs);
     this.outcomeRows.sweep(before.outcomesMs);
+    this.sweepAudiences(before.audiencesMs);
+  }
+
+  /** Removes the audiences that no counts refer to. */
+  private sweepAudiences(beforeMs: number): void {
+    const referred = new Set([...this.bases.keys()].map((key) => key.split('|', 1)[0]));
+    for (const [id, { writtenMs }] of this.audiences)
+      if (writtenMs < beforeMs && !referred.has(id)) this.audiences.delete(id);
   }
 
   /** {@link sources} as rows, ordered. */

@@ -42,6 +42,7 @@ itKeepsTheRouterStorePromises(
           .map(([hash, { writtenMs: _, ...message }]) => ({ hash, ...message }))
           .sort((one, other) => (one.hash < other.hash ? -1 : 1)),
         counts: database.pipelineCounts,
+        audiences: [...database.audiences.keys()].sort(),
         sources: database.sourceCounts,
         times: database.timesRows,
         waiting: [...database.waiting].flatMap(([partition, since]) =>

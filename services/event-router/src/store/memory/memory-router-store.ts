@@ -20,6 +20,7 @@ import {
   type TokensWanted,
   type UnrelayedOutcomes,
 } from '../router-store';
+import { AUDIENCE_DAYS } from '../referred-audiences';
 import type { RouterStoreOptions } from '../router-store-options';
 import { beginAnewInMemory, recordLogInMemory } from './log';
 import { commitInMemory, refusedInMemory } from './memory-commit';
@@ -242,6 +243,7 @@ export class MemoryRouterStore extends RouterStore {
       this.deliveries.sweep(nowMs - deadLetterDays * DAY_MS);
       this.alerts.sweep(nowMs - deadLetterDays * DAY_MS);
       this.database.sweep({
+        audiencesMs: nowMs - AUDIENCE_DAYS * DAY_MS,
         messagesMs: nowMs - duplicateWindowHours * HOUR_MS,
         unreadableMs: nowMs - deadLetterDays * DAY_MS,
         outcomesMs: nowMs - outcomeDays * DAY_MS,

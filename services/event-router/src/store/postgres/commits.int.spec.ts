@@ -14,8 +14,10 @@ import {
   storedDelivery,
 } from '../contract/changes.fixture';
 import { CommitRefused, type LeaseGrant } from '../router-store';
+import { Audiences } from './audiences';
 import { Commits } from './commit/commits';
 import { HeldDatabase } from './held-database.fixture';
+import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import { StoreDatabase } from './store-harness.fixture';
 
@@ -25,10 +27,20 @@ const database = StoreDatabase.forEachTest();
 const makeNothing = () => Promise.resolve();
 const delivered = countKey(PIPELINE, { state: 'Delivered', step: 'Finalize', code: '' }, 0);
 
+const AUDIENCE_OF_ONE = { id: AUDIENCE, enabled: [PIPELINE], disabled: [] };
+
+/** A store whose audience was written by an earlier commit. */
+const opened = async (member: string) => {
+  const store = await database.open(member);
+  await new Audiences(new Database(database.pool)).write([AUDIENCE_OF_ONE]);
+  return store;
+};
+
 /** The same commit, in a form that takes one statement, and in one that takes several. */
 const plain = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
+  audiences: [AUDIENCE_OF_ONE],
   bases: new Map([[baseKey(AUDIENCE, 'New', 0), 1]]),
   messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
   outcomes: [outcomeRecord()],
@@ -57,7 +69,7 @@ describe('a commit that is still under way while it is repeated', () => {
     ['one statement', plain],
     ['several statements', withRows],
   ])('delays the repetition and is applied once, as %s', async (_, given) => {
-    const store = await database.open('one');
+    const store = await opened('one');
     const changes = [changesOf(await acquired(store), 1, given())];
     const held = new HeldDatabase(database.pool);
     const first = new Commits(held, makeNothing).commit(changes);
@@ -76,7 +88,7 @@ describe('a commit that is still under way while it is repeated', () => {
     ['one statement', plain],
     ['several statements', withRows],
   ])('is applied by the repetition when it fails, as %s', async (_, given) => {
-    const store = await database.open('one');
+    const store = await opened('one');
     const grant = await acquired(store);
     const changes = [changesOf(grant, 1, given())];
     const held = new HeldDatabase(database.pool);
@@ -92,7 +104,7 @@ describe('a commit that is still under way while it is repeated', () => {
   });
 
   it('delays the next owner, who restores its result', async () => {
-    const [store, other] = [await database.open('one'), await database.open('other')];
+    const [store, other] = [await opened('one'), await opened('other')];
     const grant = await acquired(store);
     await store.release([grant]);
     const held = new HeldDatabase(database.pool);
@@ -154,7 +166,11 @@ it('lets routers commit, renew and acquire concurrently, in any order of partiti
     }));
     const changes = (held: readonly LeaseGrant[], named: typeof audiences) =>
       held.map((grant) =>
-        changesOf(grant, round, { audiences: named, counts: new Map([[delivered, 1]]) }),
+        changesOf(grant, round, {
+          audiences: named,
+          bases: new Map(named.map(({ id }) => [baseKey(id, 'New', 0), 1])),
+          counts: new Map([[delivered, 1]]),
+        }),
       );
     const forwards = changes(grants.one, audiences);
     const backwards = changes(grants.other, audiences.toReversed()).toReversed();

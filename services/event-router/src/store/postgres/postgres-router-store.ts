@@ -21,6 +21,7 @@ import {
 } from '../router-store';
 import type { RouterStoreOptions } from '../router-store-options';
 import { PostgresAlerts } from './alerts/alerts';
+import { Audiences } from './audiences';
 import { Commits } from './commit/commits';
 import { refusedRows } from './commit/refused-rows';
 import { PostgresJobs } from './jobs';
@@ -58,6 +59,7 @@ export class PostgresRouterStore extends RouterStore {
   private readonly members: Members;
   private readonly messages: Messages;
   private readonly outcomes: Outcomes;
+  private readonly audiences: Audiences;
   private readonly commits: Commits;
   private readonly deliveries: StoredDeliveries;
   private readonly knownLanes: Lanes;
@@ -81,6 +83,7 @@ export class PostgresRouterStore extends RouterStore {
     this.outcomes = new Outcomes(this.database, outcomeDays);
     const { messages, outcomes } = this;
     this.slices = [messages, outcomes].flatMap(({ slices, followed }) => [slices, ...followed]);
+    this.audiences = new Audiences(this.database);
     this.commits = new Commits(this.database, () => this.makeSlices());
     this.deliveries = new StoredDeliveries(this.database);
     this.jobs = new PostgresJobs(this.database);
@@ -236,6 +239,7 @@ export class PostgresRouterStore extends RouterStore {
       `DELETE FROM penstock_router.refused_events WHERE at < now() - $1 * interval '1 day'`,
       [deadLetterDays],
     );
+    await this.audiences.sweep();
     for (const slices of this.slices) await slices.drop();
     this.formerIds = await this.messages.lookForFormer();
   }

@@ -30,6 +30,7 @@ const AGED: Readonly<Record<string, readonly string[]>> = {
   accesses: ['at'],
   jobs: ['created', 'ended'],
   waiting: ['since'],
+  audiences: ['written'],
   alert_evaluation: ['measured'],
   alert_notifications: ['created', 'due', 'taken_until', 'ended'],
 };
@@ -177,6 +178,9 @@ export class StoreDatabase implements StoreHarness {
       `SELECT pipeline, state, code, count::int FROM penstock_router.pipeline_counts
         ORDER BY pipeline COLLATE "C", state COLLATE "C", code COLLATE "C"`,
     ),
+    audiences: (
+      await this.rows<{ id: string }>('SELECT id FROM penstock_router.audiences ORDER BY id')
+    ).map(({ id }) => id),
     sources: await this.rows(
       `SELECT source, kind, minute, sum(count)::int AS count FROM penstock_router.source_events
         GROUP BY source, kind, minute ORDER BY source, kind COLLATE "C", minute`,

@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { PartitionChanges } from '../../changes';
 import { cleanChanges } from '../../clean-changes';
+import { containedAudiences, missingAudience } from '../../referred-audiences';
+import { Audiences } from '../audiences';
 import type { Database } from '../sql/database';
 import { asCommitError, isMissingSlice } from '../sql/sqlstate';
 import { ADVANCE, advanceValues } from './advance';
@@ -9,19 +11,23 @@ import { postponeDeliveries, settleDeliveries } from './settle-deliveries';
 import { storeDeliveries } from './store-deliveries';
 import { writeRedrives } from './write-redrives';
 import { writeReplays } from './write-replays';
-import {
-  dropCursors,
-  writeAudiences,
-  writeCursors,
-  writeRepeats,
-  writeUnreadable,
-} from './write-lists';
+import { dropCursors, writeCursors, writeRepeats, writeUnreadable } from './write-lists';
 
 /** The state of a partition before the commit. */
 interface FoundRow {
   readonly partition: number;
   readonly epoch: string;
   readonly sequence: string;
+  /** Ids of the audiences that must be written first; the same of all rows. */
+  readonly missing: readonly string[];
+}
+
+/** Nothing of a commit was written, since audiences are missing that its counts refer to. */
+class MissingAudiences extends Error {
+  override readonly name = 'MissingAudiences';
+  constructor(readonly ids: readonly [string, ...string[]]) {
+    super(`${String(ids.length)} audiences are missing`);
+  }
 }
 
 interface Found {
@@ -31,8 +37,15 @@ interface Found {
   readonly lost: readonly number[];
 }
 
-/** Compares the commit with the partitions' states. @throws Error when a sequence does not follow the last one. */
+/**
+ * Compares the commit with the partitions' states.
+ *
+ * @throws Error when a sequence does not follow the last one.
+ * @throws MissingAudiences
+ */
 const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]): Found => {
+  const [id, ...others] = rows[0]?.missing ?? [];
+  if (id !== undefined) throw new MissingAudiences([id, ...others]);
   const found = new Map(rows.map((row) => [row.partition, row]));
   const advanced: PartitionChanges[] = [];
   const lost: number[] = [];
@@ -62,17 +75,12 @@ const WITH_ROWS = [
   'droppedCursors',
   'repeats',
   'unreadable',
-  'audiences',
 ] as const satisfies readonly (keyof PartitionChanges)[];
 
 const isPlain = (changes: PartitionChanges): boolean =>
   WITH_ROWS.every((name) => changes[name].length === 0);
 
 const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): Promise<void> => {
-  await writeAudiences(
-    db,
-    changes.flatMap(({ audiences }) => audiences),
-  );
   await storeDeliveries(
     db,
     ofPartitions(changes, ({ stored }) => stored),
@@ -109,11 +117,15 @@ const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): 
 
 /** Writes commits: with one statement when they have no rows of other tables, else with several in a transaction. */
 export class Commits {
+  private readonly audiences: Audiences;
+
   /** @param makeSlices creates the slices of the current hour and day. */
   constructor(
     private readonly database: Database,
     private readonly makeSlices: () => Promise<void>,
-  ) {}
+  ) {
+    this.audiences = new Audiences(database);
+  }
 
   /**
    * @returns the partitions that have another owner.
@@ -132,10 +144,33 @@ export class Commits {
   /** Creates missing slices and retries: the process may have been suspended longer than slices are created ahead. */
   private async writeWithSlices(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
     try {
-      return await this.write(changes);
+      return await this.writeWithAudiences(changes);
     } catch (error) {
       if (!isMissingSlice(error)) throw error;
       await this.makeSlices();
+      return this.writeWithAudiences(changes);
+    }
+  }
+
+  /**
+   * Writes missing audiences and retries. They are written before, in a transaction of their own: a transaction that waits
+   * for others to write the same ones has locked nothing else.
+   */
+  private async writeWithAudiences(
+    changes: readonly PartitionChanges[],
+  ): Promise<readonly number[]> {
+    try {
+      return await this.write(changes);
+    } catch (error) {
+      if (!(error instanceof MissingAudiences)) throw error;
+      const contained = containedAudiences(changes);
+      await this.audiences.write(
+        error.ids.map((id) => {
+          const audience = contained.get(id);
+          if (audience === undefined) throw missingAudience(id);
+          return audience;
+        }),
+      );
       return this.write(changes);
     }
   }

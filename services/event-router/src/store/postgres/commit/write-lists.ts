@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Audience, Cursor, Repeat, UnreadableRecord } from '../../changes';
+import type { Cursor, Repeat, UnreadableRecord } from '../../changes';
 import { columns } from '../sql/columns';
 import type { OfPartition } from './of-partitions';
 
@@ -74,26 +74,6 @@ export const writeUnreadable = async (
       ({ orderKey }) => orderKey,
       ({ value }) => value,
       ({ reason }) => reason,
-    ),
-  );
-};
-
-/** Inserts audiences in the order of their ids, to avoid deadlocks with routers that write the same ones. */
-export const writeAudiences = async (
-  db: PoolClient,
-  audiences: readonly Audience[],
-): Promise<void> => {
-  if (audiences.length === 0) return;
-  await db.query(
-    `INSERT INTO penstock_router.audiences (id, enabled, disabled)
-     SELECT id, ARRAY(SELECT jsonb_array_elements_text(enabled)), ARRAY(SELECT jsonb_array_elements_text(disabled))
-       FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS r (id, enabled, disabled)
-      ORDER BY id ON CONFLICT DO NOTHING`,
-    columns(
-      audiences,
-      ({ id }) => id,
-      ({ enabled }) => JSON.stringify(enabled),
-      ({ disabled }) => JSON.stringify(disabled),
     ),
   );
 };

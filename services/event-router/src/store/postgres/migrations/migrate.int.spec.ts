@@ -24,7 +24,7 @@ jest.setTimeout(60_000);
 const database = StoreDatabase.forEachTest();
 const store = (): PostgresRouterStore => new PostgresRouterStore(database.pool, OPTIONS);
 /** The version of the tables that the last step makes. */
-const NEWEST = 14;
+const NEWEST = 15;
 const upToNewest = (from: number): number[] =>
   Array.from({ length: NEWEST - from + 1 }, (_, at) => from + at);
 
@@ -314,6 +314,24 @@ it('has no counts of deliveries left to keys of version 2, and lets no router of
   const cursors = [{ lane: LANE, orderKey: 'key', position: 5, owed: new Map() }];
   expect(await routers.restore(grant)).toMatchObject({ cursors });
   await expect(database.rows(moved, [LANE, 6])).rejects.toThrow('null value in column "owed"');
+});
+
+it('keeps the audiences that are there for two days, for routers that remember them', async () => {
+  await store().prepare();
+  await database.rows('ALTER TABLE penstock_router.audiences DROP COLUMN written');
+  await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 15');
+  await database.rows(
+    `INSERT INTO penstock_router.audiences (id, enabled, disabled) VALUES ($1, '{a}', '{b}')`,
+    [AUDIENCE],
+  );
+  const routers = store();
+  await routers.prepare();
+  await database.pass(1.9 * 86_400_000);
+  await routers.sweep();
+  expect((await database.stored()).audiences).toEqual([AUDIENCE]);
+  await database.pass(0.2 * 86_400_000);
+  await routers.sweep();
+  expect((await database.stored()).audiences).toEqual([]);
 });
 
 it('searches the hourly tables of version 1 for message ids until their window has passed', async () => {

@@ -2,6 +2,7 @@ import { ADVISORY_LOCK } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
 import { ALERTS } from './alerts';
+import { AUDIENCE_TIMES } from './audience-times';
 import { JOBS } from './jobs';
 import { METRICS_OVER_TIME } from './metrics-over-time';
 import { OBSERVATIONS } from './observations';
@@ -32,6 +33,7 @@ const STEPS: readonly string[] = [
   ALERTS,
   REPLAY_DELIVERIES,
   SHOWN_REPLAYS,
+  AUDIENCE_TIMES,
 ];
 
 /** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */

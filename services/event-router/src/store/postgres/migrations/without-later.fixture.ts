@@ -7,6 +7,7 @@ import { WITHOUT_TRACES } from './without-traces.fixture';
 
 /** Takes back what the steps after version 5 have made, the newest first. */
 export const WITHOUT_LATER = [
+  'ALTER TABLE penstock_router.audiences DROP COLUMN written;',
   WITHOUT_SHOWN_REPLAYS,
   WITHOUT_REPLAY_DELIVERIES,
   'DROP TABLE penstock_router.alert_evaluation, penstock_router.alert_holding, penstock_router.alert_notifications;',
