@@ -89,6 +89,14 @@ class Running {
   }
 }
 
+/** Of the keys that the library makes, one in some hundred is one that it cannot read. */
+const newKey = (): ReturnType<typeof utils.generateKeyPairSync> => {
+  for (;;) {
+    const key = utils.generateKeyPairSync('ed25519');
+    if (!(utils.parseKey(key.private) instanceof Error)) return key;
+  }
+};
+
 /**
  * Starts a server: SSH in this process, and behind it OpenSSH's `sftp-server` for each session.
  *
@@ -96,8 +104,7 @@ class Running {
  */
 export const startSftp = async (options: SftpOptions = {}): Promise<LocalSftp> => {
   const running = new Running(await installSftpServer(), options);
-  const host = utils.generateKeyPairSync('ed25519');
-  const user = utils.generateKeyPairSync('ed25519');
+  const [host, user] = [newKey(), newKey()];
   const server = new Server({ hostKeys: [host.private] }, (client) => {
     running.serve(client, user.public);
   });

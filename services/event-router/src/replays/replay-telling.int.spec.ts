@@ -14,7 +14,7 @@ import { functionState, pipelineState, WORKSPACE } from '../testing/pipelines.fi
 import { until } from '../testing/until.fixture';
 import { Replays } from './replays';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const ORGANIZATION = 'organization0001' as OrganizationId;
 

@@ -72,6 +72,7 @@ const restore = async (): Promise<void> => {
     migrationsTableName: 'penstock_migrations',
   });
   await old.initialize();
+  await old.query('DROP SCHEMA penstock CASCADE');
   await old.query('CREATE SCHEMA penstock');
   await old.runMigrations();
   await old.query('DELETE FROM penstock.head');
