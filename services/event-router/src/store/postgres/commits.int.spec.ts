@@ -14,7 +14,7 @@ import {
   storedDelivery,
 } from '../contract/changes.fixture';
 import { CommitRefused, type LeaseGrant } from '../router-store';
-import { Audiences } from './audiences';
+import { Audiences } from './commit/audiences';
 import { Commits } from './commit/commits';
 import { HeldDatabase } from './held-database.fixture';
 import { Database } from './sql/database';

@@ -21,7 +21,7 @@ import {
 } from '../router-store';
 import type { RouterStoreOptions } from '../router-store-options';
 import { PostgresAlerts } from './alerts/alerts';
-import { Audiences } from './audiences';
+import { Audiences } from './commit/audiences';
 import { Commits } from './commit/commits';
 import { refusedRows } from './commit/refused-rows';
 import { PostgresJobs } from './jobs';

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { PartitionChanges } from '../../changes';
 import { cleanChanges } from '../../clean-changes';
 import { containedAudiences, missingAudience } from '../../referred-audiences';
-import { Audiences } from '../audiences';
+import { Audiences } from './audiences';
 import type { Database } from '../sql/database';
 import { asCommitError, isMissingSlice } from '../sql/sqlstate';
 import { ADVANCE, advanceValues } from './advance';

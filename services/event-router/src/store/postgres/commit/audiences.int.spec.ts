@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { baseKey, type PartitionChanges } from '../changes';
+import { baseKey, type PartitionChanges } from '../../changes';
 import {
   acquired,
   AUDIENCE,
@@ -7,12 +7,12 @@ import {
   OTHER_PIPELINE,
   PIPELINE,
   storedDelivery,
-} from '../contract/changes.fixture';
-import type { LeaseGrant } from '../router-store';
-import { Commits } from './commit/commits';
-import { HeldDatabase } from './held-database.fixture';
-import type { PostgresRouterStore } from './postgres-router-store';
-import { StoreDatabase } from './store-harness.fixture';
+} from '../../contract/changes.fixture';
+import type { LeaseGrant } from '../../router-store';
+import { Commits } from './commits';
+import { HeldDatabase } from '../held-database.fixture';
+import type { PostgresRouterStore } from '../postgres-router-store';
+import { StoreDatabase } from '../store-harness.fixture';
 
 jest.setTimeout(60_000);
 

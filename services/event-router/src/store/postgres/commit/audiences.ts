@@ -1,7 +1,7 @@
-import type { Audience } from '../changes';
-import { AUDIENCE_DAYS } from '../referred-audiences';
-import { columns } from './sql/columns';
-import type { Database } from './sql/database';
+import type { Audience } from '../../changes';
+import { AUDIENCE_DAYS } from '../../referred-audiences';
+import { columns } from '../sql/columns';
+import type { Database } from '../sql/database';
 
 /** Audiences that are looked at together: some tens of milliseconds. */
 const AT_ONCE = 1_000;
