@@ -195,7 +195,7 @@ def cell(value, kind):
 
 def described_rows(described, table):
     """The types of the columns and the rows."""
-    rowtype = describe_as_rowtype(described)
+    rowtype = describe_as_rowtype([(name, str(kind), *[None] * 4) for name, kind, *_ in described])
     columns = [
         [cell(value, kind["type"]) for value in column.to_pylist()]
         for column, kind in zip(table.columns, rowtype, strict=True)
@@ -369,16 +369,13 @@ def perform_rest(session, statement, bindings):
     cursor = session.connection.cursor()
     if not statement.parsed.is_lasting:
         cursor.execute(statement.sql, binding_params=params, server=True)
-        return described_rows(cursor._describe_last_sql(), cursor._arrow_table)
     for tree, sql, has_placeholders in statement.translated:
         if batch is not None:
             return insert_rows(session, sql, batch)
         if statement.parsed.kind == MERGE:
             return merge(session, sql, params)
         cursor._execute(tree, list(params) if params and has_placeholders else None)
-    # fakesnow asks DuckDB once more.
-    described = [(name, str(kind), *[None] * 4) for name, kind, *_ in session.connection._duck_conn.description]
-    return described_rows(described, cursor._arrow_table)
+    return described_rows(session.connection._duck_conn.description, cursor._arrow_table)
 
 
 def number_column(name):
