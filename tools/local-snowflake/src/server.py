@@ -4,6 +4,7 @@ Results are JSON, large ones in chunks. A statement that fails in a transaction 
 done before in place, and transactions that write come one after the other, as with Snowflake's locks of tables.
 """
 
+import gc
 import gzip
 import itertools
 import json
@@ -17,6 +18,11 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from string import Template
 from time import monotonic
+from unittest.mock import MagicMock
+
+# Of a cloud, which the connector that fakesnow loads would load for a third of the time of a start.
+for name in ("boto3", "botocore", "botocore.auth", "botocore.awsrequest", "botocore.config", "botocore.utils"):
+    sys.modules[name] = MagicMock()
 
 import duckdb
 import fakesnow.cursor
@@ -24,15 +30,16 @@ import snowflake.connector.errors
 import uvicorn
 from fakesnow import info_schema
 from fakesnow.converter import from_binding
-from fakesnow.dialect import parse, parse_one
+from fakesnow.dialect import parse_one
 from fakesnow.instance import FakeSnow
 from fakesnow.rowtype import describe_as_rowtype
-from fakesnow.statement_type import DML_TYPE_IDS, MERGE, statement_type_id
+from fakesnow.statement_type import DML_TYPE_IDS, MERGE
 from sqlglot import exp
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from statements import Statement
 
 warnings.filterwarnings("ignore")
 
@@ -54,8 +61,18 @@ PARAMETERS = {
 EPOCH = datetime(1970, 1, 1)
 SET_PARAMETER = re.compile(r"(\w+)\s*=\s*(?:'([^']*)'|(\w+))")
 
+
+
+class Forgotten(dict):
+    """Results that nobody asks for again."""
+
+    def __setitem__(self, key, value):
+        pass
+
+
 options = json.loads(sys.argv[1])
 instance = FakeSnow()
+instance.results_cache = Forgotten()
 sessions = {}
 chunks = {}
 numbers = itertools.count(1)
@@ -76,48 +93,6 @@ def quoted_text_lengths_sql(catalog, schema, table, lengths):
 info_schema.insert_text_lengths_sql = quoted_text_lengths_sql
 
 
-def cast_to(value, kind):
-    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))
-
-
-def call(name, *arguments):
-    return exp.Anonymous(this=name, expressions=[exp.convert(each) for each in arguments])
-
-
-def elements_of(array):
-    """Elements of a JSON array as DuckDB writes them, which is one way for equal numbers of up to 17 digits."""
-    return call("json_extract", array, exp.Literal.string("$[*]"))
-
-
-def taught(node):
-    """A function that fakesnow does not have as Snowflake documents it: JSON keeps its digits, too."""
-    if isinstance(node, exp.ParseJSON):
-        return cast_to(node.this, exp.DataType.Type.JSON)
-    if isinstance(node, exp.JSONFormat):
-        return cast_to(node.this, exp.DataType.Type.VARCHAR)
-    if isinstance(node, exp.ByteLength):
-        return call("strlen", cast_to(node.this, exp.DataType.Type.VARCHAR))
-    if isinstance(node, exp.ArrayContains):
-        return call("list_has_any", elements_of(node.this), elements_of(call("json_array", node.expression)))
-    if isinstance(node, exp.ArraySlice):
-        first, end = int(node.args["start"].name), int(node.args["end"].name)
-        return call("to_json", call("list_slice", elements_of(node.this), first + 1, end))
-    return node
-
-
-def with_taught(expression):
-    """What is in the arguments comes first."""
-    for node in reversed(list(expression.walk())):
-        known = taught(node)
-        if known is not node:
-            node.replace(known)
-    return expression
-
-
-transform = fakesnow.cursor.FakeSnowflakeCursor._transform
-fakesnow.cursor.FakeSnowflakeCursor._transform = lambda cursor, expression, params: transform(
-    cursor, with_taught(expression), params
-)
 fakesnow.cursor.SQL_CREATED_TABLE = Template("SELECT 'Table successfully created.' as 'status'")
 
 
@@ -218,12 +193,14 @@ def cell(value, kind):
     return str(value)
 
 
-def rows_of(table, rowtype):
+def described_rows(described, table):
+    """The types of the columns and the rows."""
+    rowtype = describe_as_rowtype([(name, str(kind), *[None] * 4) for name, kind, *_ in described])
     columns = [
         [cell(value, kind["type"]) for value in column.to_pylist()]
         for column, kind in zip(table.columns, rowtype, strict=True)
     ]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return rowtype, [list(row) for row in zip(*columns, strict=True)]
 
 
 def bindings_of(bindings):
@@ -241,26 +218,23 @@ def bindings_of(bindings):
 def insert_rows(session, sql, rows):
     """Runs an insertion for many rows: all of them or none."""
     connection = session.connection._duck_conn
-    cursor = session.connection.cursor()
-    transformed = cursor._transform(parse_one(sql), list(rows[0])).sql(dialect="duckdb")
     alone = session.journal is None
     if alone:
         connection.begin()
     try:
-        connection.executemany(transformed, [list(row) for row in rows])
+        connection.executemany(sql, [list(row) for row in rows])
     except BaseException:
         if alone:
             connection.rollback()
         raise
     if alone:
         connection.commit()
-    return len(rows)
+    return [number_column("number of rows inserted")], [[str(len(rows))]]
 
 
-def merge(session, cursor, sql, params):
+def merge(session, sql, params):
     """Merges as DuckDB does. fakesnow, which is older than that, needs several databases, and so no transaction."""
-    transformed = cursor._transform(parse_one(sql), params).sql(dialect="duckdb")
-    count = session.connection._duck_conn.execute(transformed, params).fetchone()[0]
+    count = session.connection._duck_conn.execute(sql, params).fetchone()[0]
     return [number_column("number of rows merged")], [[str(count)]]
 
 
@@ -310,21 +284,15 @@ class Declared:
         return True
 
     def create(self, place, expression):
-        """The statement without the keys."""
         self.types[place], self.keys[place] = {}, []
-        for each in list(expression.this.expressions):
-            if self.constraint(place, each):
-                each.pop()
-            elif isinstance(each, exp.ColumnDef):
+        for each in expression.this.expressions:
+            if not self.constraint(place, each) and isinstance(each, exp.ColumnDef):
                 self.column(place, each)
-                for constraint in list(each.args.get("constraints") or []):
+                for constraint in each.args.get("constraints") or []:
                     if isinstance(constraint.kind, exp.PrimaryKeyColumnConstraint):
                         self.key(place, "PRIMARY", [name_of(each.this)])
-                        constraint.set("kind", exp.NotNullColumnConstraint())
                     elif isinstance(constraint.kind, exp.UniqueColumnConstraint):
                         self.key(place, "UNIQUE", [name_of(each.this)])
-                        constraint.pop()
-        return expression.sql(dialect="snowflake")
 
     def alter(self, place, expression):
         """Whether there is nothing else to be done."""
@@ -357,16 +325,15 @@ declared = Declared()
 STATUS = [["Statement executed successfully."]]
 
 
-def at_declared(session, expression, sql):
-    """What is declared. Gives the answer, or the statement that remains."""
+def at_declared(session, expression):
+    """What is declared. Gives the answer, unless something remains to be done."""
     if isinstance(expression, exp.Create) and isinstance(expression.this, exp.Schema):
         place = declared.place(session, expression.this.this)
-        if expression.args.get("exists") and place in declared.types:
-            return None, sql
-        return None, declared.create(place, expression)
+        if not (expression.args.get("exists") and place in declared.types):
+            declared.create(place, expression)
     if isinstance(expression, exp.Alter) and isinstance(expression.this, exp.Table):
         if declared.alter(declared.place(session, expression.this), expression):
-            return ([text_column("status")], STATUS), sql
+            return [text_column("status")], STATUS
     if isinstance(expression, exp.Drop) and expression.args.get("kind") == "TABLE":
         for table in expression.args.get("tables") or [expression.this]:
             declared.drop(declared.place(session, table))
@@ -375,35 +342,40 @@ def at_declared(session, expression, sql):
         names = [name_of(each) for each in (scope.args.get("catalog"), scope.args.get("db"), scope.this) if each]
         if expression.args.get("scope_kind") == "TABLE" and len(names) == 1:
             names = list(declared.place(session, scope))
-        return declared.show(expression.name.split()[0], tuple(names)), sql
-    return None, sql
+        return declared.show(expression.name.split()[0], tuple(names))
+    return None
 
 
-def perform(session, sql, bindings):
+DECLARING = (exp.Create, exp.Alter, exp.Drop, exp.Show, exp.Describe)
+
+
+def perform(session, statement, bindings):
     """Runs a statement. Gives the types of the columns and the rows."""
-    expression = parse_one(sql)
-    answer, sql = at_declared(session, expression, sql)
+    if not isinstance(statement.parsed.expression, DECLARING):
+        return perform_rest(session, statement, bindings)
+    expression = statement.expression
+    answer = at_declared(session, expression)
     if answer is not None:
         return answer
-    rowtype, rows = perform_rest(session, sql, bindings)
+    rowtype, rows = perform_rest(session, statement, bindings)
     if isinstance(expression, exp.Describe) and isinstance(expression.this, exp.Table):
         types = declared.types.get(declared.place(session, expression.this), {})
         rows = [[row[0], types.get(row[0], row[1]), *row[2:]] for row in rows]
     return rowtype, rows
 
 
-def perform_rest(session, sql, bindings):
+def perform_rest(session, statement, bindings):
     params, batch = bindings_of(bindings)
-    if batch is not None:
-        count = insert_rows(session, sql, batch)
-        return [number_column("number of rows inserted")], [[str(count)]]
     cursor = session.connection.cursor()
-    if statement_type_id(parse_one(sql)) == MERGE:
-        return merge(session, cursor, sql, params)
-    cursor.execute(sql, binding_params=params, server=True)
-    table = cursor._arrow_table
-    rowtype = describe_as_rowtype(cursor._describe_last_sql())
-    return rowtype, rows_of(table, rowtype)
+    if not statement.parsed.is_lasting:
+        cursor.execute(statement.sql, binding_params=params, server=True)
+    for tree, sql, has_placeholders in statement.translated:
+        if batch is not None:
+            return insert_rows(session, sql, batch)
+        if statement.parsed.kind == MERGE:
+            return merge(session, sql, params)
+        cursor._execute(tree, list(params) if params and has_placeholders else None)
+    return described_rows(session.connection._duck_conn.description, cursor._arrow_table)
 
 
 def number_column(name):
@@ -421,8 +393,8 @@ def undo_failed(session):
         return
     connection.rollback()
     connection.begin()
-    for sql, bindings in session.journal:
-        perform(session, sql, bindings)
+    for statement, bindings in session.journal:
+        perform(session, statement, bindings)
 
 
 # Of grants, whom to, the right, and the kind and name of what it is on.
@@ -459,7 +431,7 @@ def at_transactions(session, sql):
         rows = [
             [".".join(declared.place(each, table)), "PARTITIONS", str(each.transaction), moment(each), "HOLDING"]
             for each in open_ones
-            for table in [parse_one(text).find(exp.Table) for text, _ in each.journal]
+            for table in [parse_one(statement.sql).find(exp.Table) for statement, _ in each.journal]
         ]
         return [text_column(name) for name in columns], rows
     if re.match(r"\s*SHOW\s+TRANSACTIONS\s*$", sql, re.I):
@@ -499,7 +471,7 @@ def at_session(session, sql):
         }
         for name, value in known.items():
             sql = re.sub(rf"\bCURRENT_{name}\(\)", lambda _: quote(value), sql, flags=re.I)
-        return perform(session, sql, None)
+        return perform(session, Statement(sql, session.connection), None)
     return None
 
 
@@ -507,12 +479,11 @@ def execute(session, sql, bindings):
     found = at_session(session, sql)
     if found is not None:
         return found, 0x1000
-    count = sum(1 for each in parse(sql) if each and not isinstance(each, exp.Semicolon))
+    statement = Statement(sql, session.connection)
+    expression, count, kind = statement.parsed.expression, statement.parsed.count, statement.parsed.kind
     if count > 1:
         message = f"Actual statement count {count} did not match the desired statement count 1."
         raise Refused("000008", message, "0A000")
-    expression = parse_one(sql)
-    kind = statement_type_id(expression)
     if isinstance(expression, exp.Transaction):
         session.begin()
     writes = kind in DML_TYPE_IDS
@@ -520,9 +491,9 @@ def execute(session, sql, bindings):
     if writes and not session.holds:
         session.lock()
     try:
-        result = perform(session, sql, bindings)
+        result = perform(session, statement, bindings)
         if writes and not alone:
-            session.journal.append((sql, bindings))
+            session.journal.append((statement, bindings))
         return result, kind
     except BaseException:
         undo_failed(session)
@@ -740,4 +711,6 @@ app = Starlette(
         Route("/stand-in/terminate", terminate, methods=["POST"]),
     ]
 )
+# What lasts is not looked at again.
+gc.freeze()
 uvicorn.run(app, host="127.0.0.1", port=options["port"], log_level="warning")

@@ -1,4 +1,7 @@
 import type { Binds, Connection } from 'snowflake-sdk';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalSnowflake, startSnowflake } from './start-snowflake';
 
@@ -139,4 +142,44 @@ it('gives large results in chunks, in order', async () => {
     'SELECT SEQ4() + 1 AS n FROM TABLE(GENERATOR(ROWCOUNT => 25000))',
   );
   expect(rows).toEqual(Array.from({ length: 25_000 }, (_, n) => [String(n + 1)]));
+});
+
+it('leaves no files, also when it has been killed', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'snowflake-files-'));
+  const other = await startSnowflake(parent);
+  try {
+    const files = await readdir(parent, { recursive: true });
+    expect(files.filter((path) => path.includes('fakesnow_bucket_'))).toHaveLength(1);
+    await other.kill();
+  } finally {
+    await other.stop();
+  }
+  expect(await readdir(parent)).toEqual([]);
+  await rm(parent, { recursive: true });
+});
+
+it('tells statements apart that differ in random digits of names only', async () => {
+  const connection = await connected();
+  const names = ['"_STAGE_1_0123456789ABCDEF"', '"_STAGE_1_FEDCBA9876543210"'];
+  for (const [n, name] of names.entries()) {
+    await run(
+      connection,
+      `CREATE TABLE ${name} ("_ID" NUMBER(9,0) NOT NULL AUTOINCREMENT START 1 INCREMENT 1 ORDER, NOTE VARCHAR(8), PRIMARY KEY ("_ID"))`,
+    );
+    await run(connection, `INSERT INTO ${name} (NOTE) VALUES (?)`, [`in ${String(n)}`]);
+  }
+  await run(connection, `INSERT INTO ${names[1]} (NOTE) VALUES (?)`, ['again']);
+  expect(await run(connection, `SELECT "_ID", NOTE FROM ${names[0]}`)).toEqual([['1', 'in 0']]);
+  expect(await run(connection, `SELECT "_ID", NOTE FROM ${names[1]} ORDER BY 1`)).toEqual([
+    ['1', 'in 1'],
+    ['2', 'again'],
+  ]);
+  const found = await run(
+    connection,
+    `SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_NAME IN (${names.join(', ').replaceAll('"', "'")}) ORDER BY 1`,
+  );
+  expect(found.map((row) => `"${String((row as string[])[0])}"`)).toEqual(names);
+  await run(connection, `DROP TABLE ${names[0]}`);
+  await expect(run(connection, `SELECT * FROM ${names[0]}`)).rejects.toThrow('0123456789ABCDEF');
+  expect(await run(connection, `SELECT COUNT(*) FROM ${names[1]}`)).toEqual([['2']]);
 });

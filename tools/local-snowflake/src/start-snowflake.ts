@@ -54,7 +54,7 @@ const untilReady = async (server: ChildProcess, log: string, port: number): Prom
   }
 };
 
-const launch = async (log: string, options: object): Promise<ChildProcess> => {
+const launch = async (folder: string, log: string, options: object): Promise<ChildProcess> => {
   const programs = await installPythonPackages('snowflake', join(SOURCES, 'requirements.txt'));
   const output = await open(log, 'w');
   const server = spawn(
@@ -62,7 +62,7 @@ const launch = async (log: string, options: object): Promise<ChildProcess> => {
     [join(SOURCES, 'server.py'), JSON.stringify(options)],
     {
       stdio: ['ignore', output.fd, output.fd],
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', TMPDIR: folder },
     },
   );
   await once(server, 'spawn');
@@ -73,15 +73,16 @@ const launch = async (log: string, options: object): Promise<ChildProcess> => {
 /**
  * Starts the stand-in on a free port of the loopback address; it keeps its data in memory.
  *
+ * @param parent folder of the one that its files are in.
  * @throws Error with the end of the server's log when it does not start; no process is left running then.
  */
-export const startSnowflake = async (): Promise<LocalSnowflake> => {
-  const folder = await mkdtemp(join(tmpdir(), 'penstock-snowflake-'));
+export const startSnowflake = async (parent = tmpdir()): Promise<LocalSnowflake> => {
+  const folder = await mkdtemp(join(parent, 'penstock-snowflake-'));
   const log = join(folder, 'log');
   const [port = 0] = await freePorts(1);
   const login = { username: 'reader', password: randomBytes(12).toString('hex') };
   const place = { role: 'LOADER', warehouse: 'SMALL', database: 'CRM', schema: 'PUBLIC' };
-  const server = await launch(log, {
+  const server = await launch(folder, log, {
     port,
     users: { [login.username]: login.password },
     roles: [place.role],

@@ -1,11 +1,12 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
 import { SnowflakeSession, type SnowflakeTarget } from '@penstock/databases';
 import { createGuardedSockets } from '@penstock/egress';
 import { type LocalSnowflake, startSnowflake } from '@penstock/local-snowflake';
 import { randomBytes } from 'node:crypto';
 import type { ShownIdentity } from '../platform/memory-writer.fixture';
 import type { WriterOptions } from '../platform/warehouse-writer';
-import type { Written } from '../platform/warehouse-writer.contract';
+import { MINE, type Written } from '../platform/warehouse-writer.contract';
+import { tablesOf } from './layout/tables';
 import { SnowflakeWarehouse } from './platform/snowflake-warehouse';
 import { type Place, qualified } from './sql/names';
 import { SnowflakeWriter } from './writing/snowflake-writer';
@@ -118,6 +119,8 @@ const shown = (row: Row): ShownIdentity => {
 export interface WrittenStage extends Written {
   readonly stage: SnowflakeStage;
   open(options: WriterOptions): Promise<SnowflakeWriter>;
+  /** Leaves it as it was made. */
+  empty(): Promise<void>;
 }
 
 export const writtenStage = async (
@@ -145,6 +148,27 @@ export const writtenStage = async (
     setSchemaVersion: async (version) => {
       await stage.rows(`UPDATE ${stage.at('_META')} SET "SCHEMA_VERSION" = ${String(version)}`);
     },
+    empty: async () => {
+      for (const { name } of tablesOf([])) await stage.rows(`DELETE FROM ${stage.at(name)}`);
+      const { version } = FIRST_PROFILE_SCHEMA;
+      await stage.rows(`UPDATE ${stage.at('_META')} SET "SCHEMA_VERSION" = ${String(version)}`);
+    },
     close: () => stage.close(),
   };
+};
+
+/**
+ * One warehouse for the specs of a file, since making one takes the stand-in as long as many specs. It is empty before
+ * each of them.
+ *
+ * @returns it, while they run; closing it does nothing.
+ */
+export const writtenOfSpecs = (server: () => LocalSnowflake): (() => WrittenStage) => {
+  let written: WrittenStage;
+  beforeAll(async () => {
+    written = await writtenStage(server(), MINE);
+  });
+  beforeEach(() => written.empty());
+  afterAll(() => written.close());
+  return () => ({ ...written, close: () => Promise.resolve() });
 };

@@ -1,10 +1,10 @@
 import { itWritesIdentities } from '../../platform/warehouse-writer.contract';
-import { snowflakeOfSpecs, writtenStage } from '../stage.fixture';
+import { snowflakeOfSpecs, writtenOfSpecs } from '../stage.fixture';
 
 jest.setTimeout(120_000);
 
-const server = snowflakeOfSpecs();
+const written = writtenOfSpecs(snowflakeOfSpecs());
 
 describe('a warehouse on Snowflake', () => {
-  itWritesIdentities((owner) => writtenStage(server(), owner));
+  itWritesIdentities(() => Promise.resolve(written()));
 });
