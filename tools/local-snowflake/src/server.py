@@ -62,7 +62,6 @@ EPOCH = datetime(1970, 1, 1)
 SET_PARAMETER = re.compile(r"(\w+)\s*=\s*(?:'([^']*)'|(\w+))")
 
 
-
 class Forgotten(dict):
     """Results that nobody asks for again."""
 
