@@ -14,6 +14,7 @@ import sys
 import threading
 import uuid
 import warnings
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from string import Template
@@ -154,7 +155,9 @@ class Session:
         self.connection._duck_conn.interrupt()
         with self.one:
             if self.journal is not None:
-                self.connection._duck_conn.rollback()
+                # What was interrupted may have ended its transaction already.
+                with suppress(duckdb.TransactionException):
+                    self.connection._duck_conn.rollback()
                 self.end()
             self.connection.close()
 
