@@ -1,5 +1,5 @@
 import { EVENT_SCHEMA, Refusal } from '@penstock/contracts';
-import { compileFilter, parseFilter } from '@penstock/filters';
+import { compileFilter, type Filter, filterPaths, parseFilter, printFilter } from '@penstock/filters';
 import { Invalid } from '@penstock/schema';
 import { includes } from '../auth/access';
 import type { Caller } from '../auth/caller';
@@ -29,14 +29,37 @@ export const LAST_EVENT_ID_HEADER = inHeader(
   { type: 'string', pattern: '^[0-9]{0,15}$' },
 );
 
-/** @throws Refusal BadRequest that names the places in the filter. */
-const matcherIn = (query: QueryParameters): Pick<Watch, 'filter' | 'matches'> => {
+/** Properties of an event that the stream shows to everybody. */
+const SHOWN: ReadonlySet<string> = new Set(['messageId', 'receivedAt', 'type']);
+
+/**
+ * Whoever may not see values may not ask for them either: by the events that match, a filter would tell them.
+ *
+ * @throws Refusal Forbidden
+ */
+const refuseHidden = (filter: Filter, withValues: boolean): void => {
+  if (withValues) return;
+  const hidden = filterPaths(filter).filter((path) => !SHOWN.has(path));
+  if (hidden.length === 0) return;
+  const details = hidden.map((path) => ({
+    path: '/filter',
+    message: `a key of scope read sees no values of ${path}, and cannot filter by them`,
+  }));
+  throw new Refusal('Forbidden', { details });
+};
+
+/** @throws Refusal BadRequest that names the places in the filter; Forbidden by values that are not shown. */
+const matcherIn = (
+  query: QueryParameters,
+  withValues: boolean,
+): Pick<Watch, 'filter' | 'matches'> => {
   const given = objectParameter(query, 'filter');
   if (given === undefined) return { filter: '', matches: null };
   try {
     const filter = parseFilter(given, EVENT_SCHEMA, 'DestinationEvent');
+    refuseHidden(filter, withValues);
     const compiled = compileFilter(filter, EVENT_SCHEMA);
-    return { filter: JSON.stringify(given), matches: (event) => compiled.matches(event) };
+    return { filter: printFilter(filter), matches: (event) => compiled.matches(event) };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     const details = error.issues.map(({ path, message }) => ({ path: `/filter${path}`, message }));
@@ -47,12 +70,13 @@ const matcherIn = (query: QueryParameters): Pick<Watch, 'filter' | 'matches'> =>
 /**
  * Reads what is to be watched.
  *
- * @throws Refusal BadRequest that names the parameter; ConnectionNotExist, PipelineNotExist.
+ * @throws Refusal BadRequest that names the parameter; Forbidden; ConnectionNotExist, PipelineNotExist.
  */
 export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): Watch => {
   const connection = parameter(query, 'connection');
   const pipeline = parameter(query, 'pipeline');
-  const filter = matcherIn(query);
+  const withValues = includes(caller.scope, 'write');
+  const filter = matcherIn(query, withValues);
   const ofConnection =
     connection === undefined
       ? undefined
@@ -64,7 +88,7 @@ export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): W
     isOfSource: ofConnection?.role === 'Source',
     pipeline: ofPipeline?.id ?? null,
     ...filter,
-    withValues: includes(caller.scope, 'write'),
+    withValues,
   };
 };
 

@@ -43,8 +43,8 @@ export class LiveController {
     description:
       'Server-sent events, until the client closes the connection: `event` for each accepted event with what every ' +
       'pipeline makes of it, `outcome` when a delivery of it has ended, `dropped` with the number of those that were left ' +
-      'out. Under load they are a sample. A key of scope `read` sees all values masked; with any other the access is ' +
-      'recorded in the access log first.',
+      'out. Under load they are a sample. A key of scope `read` sees all values masked, and filters by `messageId`, `receivedAt` ' +
+      'and `type` only; with any other the access is recorded in the access log first.',
     answer: 'LiveEvents',
     isStream: true,
     query: LIVE_QUERY,

@@ -361,6 +361,55 @@ describe('what is watched', () => {
     expect((await settled(stream)).filter((line) => !line.endsWith('999'))).toEqual(expected);
   });
 
+  it('is the own of each of several who watch by other filters', async () => {
+    await start();
+    const [one, other] = [
+      await watch(`?filter=${filter('Read')}`),
+      await watch(`?filter=${filter('Bought')}`),
+    ];
+    await append(sampled(1), sampled(2, { name: 'Read' }));
+    expect(await settled(one)).toEqual(['event 0/2']);
+    expect(await settled(other)).toEqual(['event 0/1']);
+  });
+
+  it('is by a key of scope read no value that is masked', async () => {
+    await start();
+    const byValue = (property: string, value: string) => ({
+      ...{ logical: 'and', conditions: [{ property: 'type', operator: 'is', values: ['track'] }] },
+      ...(property !== 'type' && {
+        conditions: [
+          { property: 'type', operator: 'is', values: ['track'] },
+          { property, operator: 'is', values: [value] },
+        ],
+      }),
+    });
+    const query = (property: string, value = 'Read') =>
+      `?filter=${encodeURIComponent(JSON.stringify(byValue(property, value)))}`;
+    for (const property of ['event', 'anonymousId', 'context.ip', 'userId']) {
+      const answered = await send(stand.url(`/v1/events/live${query(property, '1.2.3.4')}`), {
+        method: 'GET',
+        headers: { Authorization: `Bearer ${reader.key}` },
+      });
+      expect([answered.status, jsonOf(answered)]).toMatchObject([
+        403,
+        {
+          error: {
+            code: 'Forbidden',
+            details: [{ path: '/filter', message: expect.stringContaining(property) as string }],
+          },
+        },
+      ]);
+    }
+    expect(announced()).toEqual([]);
+    const [masked, other] = [
+      await watch(query('type'), reader.key),
+      await watch(query('messageId', 'm2'), reader.key),
+    ];
+    await append(sampled(1), sampled(2));
+    expect(await settled(masked)).toEqual(['event 0/1', 'event 0/2']);
+    expect(await settled(other)).toEqual(['event 0/2']);
+  });
+
   it('is announced while somebody watches, each once, and not before or after', async () => {
     await start();
     expect(announced()).toEqual([]);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { TokenBuckets } from './token-buckets';
 
 const MS = 1_000_000;
@@ -37,4 +38,42 @@ it('refills nothing when the clock is set back', () => {
   const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
   expect(buckets.take('w', 1, MS)).toMatchObject(IN);
   expect(buckets.take('w', 1, MS - 60_000)).toMatchObject(OUT);
+});
+
+it('forgets whose bucket is full again, and nobody notices', () => {
+  const rate = { perSecond: 2, burst: 3 };
+  const step = fc.record({
+    owner: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    cost: fc.integer({ min: 1, max: 9 }),
+    passesMs: fc.integer({ min: 0, max: 3_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const buckets = new TokenBuckets(rate);
+      const ofOwner = new Map(
+        ['a', 'b', 'c', 'd', 'e'].map((name) => [name, { tokens: 3, atMs: 0 }]),
+      );
+      let nowMs = MS;
+      for (const { owner, cost, passesMs } of steps) {
+        nowMs += passesMs;
+        const own = ofOwner.get(owner)!;
+        own.tokens = Math.min(3, own.tokens + ((nowMs - own.atMs) / 1_000) * 2);
+        own.atMs = nowMs;
+        const isLetIn = own.tokens >= 1;
+        if (isLetIn) own.tokens -= cost;
+        expect(buckets.take(owner, cost, nowMs)).toMatchObject({
+          isLetIn,
+          remaining: Math.max(0, Math.floor(own.tokens)),
+        });
+      }
+    }),
+  );
+});
+
+it('remembers no more owners than there are who wait, whatever is owed by one of them', () => {
+  const buckets = new TokenBuckets({ perSecond: 1, burst: 10 });
+  for (const owner of ['debtor', 'another']) buckets.take(owner, 1_000_000, MS);
+  for (let n = 0; n < 10_000; n += 1) buckets.take(`key ${String(n)}`, 1, MS + n * 100);
+  // Each is full again after a second, in which ten others come.
+  expect(buckets.size).toBeLessThan(50);
 });

@@ -21,9 +21,13 @@ interface Bucket {
   filledAtMs: number;
 }
 
+/** Buckets that are looked at for each that is used, so that more are forgotten than are made. */
+const LOOKED_AT = 2;
+
 /**
  * A token bucket for each owner. A request is admitted while a whole token is left and takes as many as it costs, even
- * into debt, so that one which costs more than the burst is possible.
+ * into debt, so that one which costs more than the burst is possible. A bucket that is full again is forgotten: it is like a
+ * new one.
  */
 export class TokenBuckets {
   private readonly buckets = new Map<string, Bucket>();
@@ -33,6 +37,7 @@ export class TokenBuckets {
   /** Takes `cost` tokens, or none when not admitted. */
   take(owner: string, cost: number, nowMs: number): Admission {
     const { perSecond, burst } = this.rate;
+    this.forgetFull(nowMs);
     const bucket = this.filled(owner, nowMs);
     const isLetIn = bucket.tokens >= 1;
     if (isLetIn) bucket.tokens -= cost;
@@ -45,13 +50,33 @@ export class TokenBuckets {
     };
   }
 
+  /** How many owners are remembered. */
+  get size(): number {
+    return this.buckets.size;
+  }
+
   private filled(owner: string, nowMs: number): Bucket {
-    const { perSecond, burst } = this.rate;
-    const bucket = this.buckets.get(owner) ?? { tokens: burst, filledAtMs: nowMs };
-    const earned = (Math.max(0, nowMs - bucket.filledAtMs) / 1000) * perSecond;
-    bucket.tokens = Math.min(burst, bucket.tokens + earned);
+    const bucket = this.buckets.get(owner) ?? { tokens: this.rate.burst, filledAtMs: nowMs };
+    bucket.tokens = this.tokensOf(bucket, nowMs);
     bucket.filledAtMs = nowMs;
     this.buckets.set(owner, bucket);
     return bucket;
+  }
+
+  private tokensOf({ tokens, filledAtMs }: Bucket, nowMs: number): number {
+    const earned = (Math.max(0, nowMs - filledAtMs) / 1000) * this.rate.perSecond;
+    return Math.min(this.rate.burst, tokens + earned);
+  }
+
+  /** Looks at some of them, in a circle. */
+  private forgetFull(nowMs: number): void {
+    const next = this.buckets.entries();
+    for (let looked = 0; looked < LOOKED_AT; looked += 1) {
+      const { value } = next.next() as IteratorResult<[string, Bucket], undefined>;
+      if (value === undefined) return;
+      const [owner, bucket] = value;
+      this.buckets.delete(owner);
+      if (this.tokensOf(bucket, nowMs) < this.rate.burst) this.buckets.set(owner, bucket);
+    }
   }
 }
