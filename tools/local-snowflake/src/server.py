@@ -27,6 +27,7 @@ for name in ("boto3", "botocore", "botocore.auth", "botocore.awsrequest", "botoc
 
 import duckdb
 import fakesnow.cursor
+import pyarrow
 import snowflake.connector.errors
 import uvicorn
 from fakesnow import info_schema
@@ -60,6 +61,7 @@ PARAMETERS = {
     "BINARY_OUTPUT_FORMAT": "HEX",
 }
 EPOCH = datetime(1970, 1, 1)
+PLAIN_VALUES = re.compile(r"(INSERT INTO .*) VALUES \(\?(?:, \?)*\)", re.S)
 SET_PARAMETER = re.compile(r"(\w+)\s*=\s*(?:'([^']*)'|(\w+))")
 
 
@@ -217,6 +219,16 @@ def bindings_of(bindings):
     return tuple(value(each["type"], each["value"]) for each in places), None
 
 
+def insert_at_once(connection, target, rows):
+    """Of values as they are given. Row by row takes DuckDB fifty times as long."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    connection.register("given_rows", pyarrow.table({f"c{at}": column for at, column in enumerate(columns)}))
+    try:
+        connection.execute(f"{target} SELECT * FROM given_rows")
+    finally:
+        connection.unregister("given_rows")
+
+
 def insert_rows(session, sql, rows):
     """Runs an insertion for many rows: all of them or none."""
     connection = session.connection._duck_conn
@@ -224,7 +236,11 @@ def insert_rows(session, sql, rows):
     if alone:
         connection.begin()
     try:
-        connection.executemany(sql, [list(row) for row in rows])
+        plain = PLAIN_VALUES.fullmatch(sql)
+        if plain:
+            insert_at_once(connection, plain[1], rows)
+        else:
+            connection.executemany(sql, [list(row) for row in rows])
     except BaseException:
         if alone:
             connection.rollback()
