@@ -1,7 +1,7 @@
-import { bench } from '../runner.fixture';
+import { bench, LONG_MS } from '../runner.fixture';
 import { RecordFailure } from '../values/record-failure';
 
-const { runner, run } = bench('Python');
+const { runner, run } = bench('Python', LONG_MS);
 afterAll(() => runner.close());
 jest.setTimeout(60_000);
 
