@@ -363,13 +363,13 @@ describe('what is watched', () => {
 
   it('is the own of each of several who watch by other filters', async () => {
     await start();
-    const [one, other] = [
+    const [one, second] = [
       await watch(`?filter=${filter('Read')}`),
       await watch(`?filter=${filter('Bought')}`),
     ];
     await append(sampled(1), sampled(2, { name: 'Read' }));
     expect(await settled(one)).toEqual(['event 0/2']);
-    expect(await settled(other)).toEqual(['event 0/1']);
+    expect(await settled(second)).toEqual(['event 0/1']);
   });
 
   it('is by a key of scope read no value that is masked', async () => {
@@ -401,13 +401,13 @@ describe('what is watched', () => {
       ]);
     }
     expect(announced()).toEqual([]);
-    const [masked, other] = [
+    const [masked, second] = [
       await watch(query('type'), reader.key),
       await watch(query('messageId', 'm2'), reader.key),
     ];
     await append(sampled(1), sampled(2));
     expect(await settled(masked)).toEqual(['event 0/1', 'event 0/2']);
-    expect(await settled(other)).toEqual(['event 0/2']);
+    expect(await settled(second)).toEqual(['event 0/2']);
   });
 
   it('is announced while somebody watches, each once, and not before or after', async () => {

@@ -72,7 +72,7 @@ export class TokenBuckets {
   private forgetFull(nowMs: number): void {
     const next = this.buckets.entries();
     for (let looked = 0; looked < LOOKED_AT; looked += 1) {
-      const { value } = next.next() as IteratorResult<[string, Bucket], undefined>;
+      const { value } = next.next();
       if (value === undefined) return;
       const [owner, bucket] = value;
       this.buckets.delete(owner);
