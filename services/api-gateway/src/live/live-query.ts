@@ -1,5 +1,11 @@
 import { EVENT_SCHEMA, Refusal } from '@penstock/contracts';
-import { compileFilter, type Filter, filterPaths, parseFilter, printFilter } from '@penstock/filters';
+import {
+  compileFilter,
+  type Filter,
+  filterPaths,
+  parseFilter,
+  printFilter,
+} from '@penstock/filters';
 import { Invalid } from '@penstock/schema';
 import { includes } from '../auth/access';
 import type { Caller } from '../auth/caller';
