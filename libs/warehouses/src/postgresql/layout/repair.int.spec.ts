@@ -97,8 +97,9 @@ const itRepairs = (server: () => string | undefined): void => {
     const before = await shape();
     await run('CREATE INDEX of_runs ON _identities (_pipeline, _run)');
     await run('CREATE INDEX of_somebody ON _identities (_run, _pipeline)');
+    await run('ALTER TABLE _identities ADD CONSTRAINT own UNIQUE (_pipeline, _run)');
     expect(await repair()).toEqual(['_identities (_pipeline, _run)']);
-    await run('DROP INDEX of_somebody');
+    await run('DROP INDEX of_somebody', 'ALTER TABLE _identities DROP CONSTRAINT own');
     expect(await shape()).toEqual(before);
     expect(await repair()).toEqual([]);
   });

@@ -12,4 +12,4 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-itResolves(() => stage, { runs: RUNS, steps: 30, wholes: RUNS, isSlow: true });
+itResolves(() => stage, { runs: RUNS, steps: 30, wholes: RUNS });

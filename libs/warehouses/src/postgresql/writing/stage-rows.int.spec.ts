@@ -42,18 +42,21 @@ const staged = async (
 /** With the end of the line. */
 const LONGEST = 750;
 
-const repeated = (between: string, [open, close]: readonly [string, string], length: number) => {
-  const count = Math.floor((length - 2) / between.length);
-  return `${open}${between.repeat(count)}${between.slice(0, 1)}${close}`;
+/** As many elements as there is place for. */
+const listOf = (element: string, [open, close]: readonly [string, string]): string => {
+  const count = Math.floor((LONGEST - 1 - open.length - close.length) / (element.length + 1));
+  return `${open}${Array.from({ length: count }, () => element).join(',')}${close}`;
 };
+const ARRAY = ['{', '}'] as const;
+const JSON_ARRAY = ['[', ']'] as const;
 
 it.each([
-  ['jsonb', repeated('1,', ['[', ']'], LONGEST - 2)],
-  ['jsonb', repeated('[],', ['[', '[]]'], LONGEST - 6).replace(',[[]]', ',[]]')],
-  ['text[]', repeated('a,', ['{', '}'], LONGEST - 2)],
-  ['numeric(3,1)[]', repeated('1,', ['{', '}'], LONGEST - 2)],
-  ['bigint[]', repeated('1,', ['{', '}'], LONGEST - 2)],
-  ['inet[]', repeated('::,', ['{', '::}'], LONGEST - 6).replace(',:::}', ',::}')],
+  ['jsonb', listOf('1', JSON_ARRAY)],
+  ['jsonb', listOf('[]', JSON_ARRAY)],
+  ['text[]', listOf('a', ARRAY)],
+  ['numeric(3,1)[]', listOf('1', ARRAY)],
+  ['bigint[]', listOf('1', ARRAY)],
+  ['inet[]', listOf('::', ARRAY)],
   ['text', 'a'.repeat(LONGEST - 1)],
 ])('keeps rows of %s that fit into a page in one table', async (sqlType, text) => {
   const row = await staged({ name: 'value', sqlType }, text);

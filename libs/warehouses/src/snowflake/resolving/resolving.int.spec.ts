@@ -15,4 +15,4 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 // A statement takes the stand-in ten times as long as PostgreSQL.
-itResolves(() => stage, { runs: RUNS, steps: 10, wholes: RUNS, isSlow: true });
+itResolves(() => stage, { runs: RUNS, steps: 10, wholes: RUNS });
