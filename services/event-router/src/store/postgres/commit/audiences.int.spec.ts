@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import { baseKey, type PartitionChanges } from '../../changes';
 import {
   acquired,
@@ -9,10 +10,12 @@ import {
   storedDelivery,
 } from '../../contract/changes.fixture';
 import type { LeaseGrant } from '../../router-store';
-import { Commits } from './commits';
 import { HeldDatabase } from '../held-database.fixture';
 import type { PostgresRouterStore } from '../postgres-router-store';
+import { Database } from '../sql/database';
 import { StoreDatabase } from '../store-harness.fixture';
+import { Audiences } from './audiences';
+import { Commits } from './commits';
 
 jest.setTimeout(60_000);
 
@@ -127,6 +130,21 @@ describe.each([
     expect(await database.rows('SELECT FROM penstock_router.bases')).toEqual([]);
     expect(await counted()).toBe(1);
   });
+});
+
+it('leaves an audience that was removed and written anew since the sweep has looked', async () => {
+  const { store } = await withUnused();
+  class Late extends Database {
+    override async transaction<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
+      await store.sweep();
+      expect((await database.stored()).audiences).toEqual([]);
+      // Its counts are about to follow.
+      await new Audiences(new Database(database.pool)).write([THE_AUDIENCE]);
+      return super.transaction(work);
+    }
+  }
+  await new Audiences(new Late(database.pool)).sweep();
+  expect((await database.stored()).audiences).toEqual([AUDIENCE]);
 });
 
 it('loses no count and fails no commit while routers commit, roll up and sweep', async () => {
