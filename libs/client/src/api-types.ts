@@ -697,7 +697,7 @@ export interface paths {
         };
         /**
          * Watch events
-         * @description Server-sent events, until the client closes the connection: `event` for each accepted event with what every pipeline makes of it, `outcome` when a delivery of it has ended, `dropped` with the number of those that were left out. Under load they are a sample. A key of scope `read` sees all values masked; with any other the access is recorded in the access log first. Needs an API key of scope `read`.
+         * @description Server-sent events, until the client closes the connection: `event` for each accepted event with what every pipeline makes of it, `outcome` when a delivery of it has ended, `dropped` with the number of those that were left out. Under load they are a sample. A key of scope `read` sees all values masked, and filters by `messageId`, `receivedAt` and `type` only; with any other the access is recorded in the access log first. Needs an API key of scope `read`.
          */
         get: operations["watchEvents"];
         put?: never;
