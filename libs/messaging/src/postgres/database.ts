@@ -4,6 +4,11 @@ import { UnsuitableTopic } from '../unsuitable-topic';
 import { openPool } from './open-pool';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * A process that stops in the middle of a transaction (a frozen machine, a paused container) loses it, and the locks that others
+ * wait for, in time for each of them to renew its lease of a group.
+ */
+const IDLE_TRANSACTION_MS = 5_000;
 /** Exceeds the time of every statement; a statement that hangs (a lost host) loses its connection. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
 
@@ -43,6 +48,7 @@ export const sessionConfig = (config: PoolConfig): PoolConfig => ({
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   application_name: 'penstock-log',
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   ...config,
   options: [SESSION, config.options].filter(Boolean).join(' '),
 });

@@ -4,6 +4,7 @@ import { Client, type QueryConfig } from 'pg';
 import { fresh, freshTopic, keyIn, numbered } from '../contract/log-harness';
 import { Recorder } from '../contract/recorder';
 import { until } from '../contract/until';
+import { LogUnavailable } from '../message-log';
 import { balance, enter, leave, LEASE_MS, type Member, movePositions } from './claims';
 import { Database } from './database';
 import { beginningOffsets } from './offsets';
@@ -378,6 +379,34 @@ describe('a group', () => {
     expect((await balance(database, two)).claimed).toEqual([]);
     expect((await balance(database, one)).giveUp).toHaveLength(1);
     expect(LEASE_MS).toBe(10_000);
+  });
+
+  it('goes on before a lease ends when a member stops in the middle of a balance', async () => {
+    const { database, one, two } = await membersOf(open());
+    await enter(database, one, 2);
+    const { held } = await balance(database, one);
+    const stopped = new Database(connection());
+    opened.push(stopped);
+    let resume: () => void = () => undefined;
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let isIn: () => void = () => undefined;
+    const inside = new Promise<void>((resolve) => {
+      isIn = resolve;
+    });
+    const frozen = stopped.transaction(async (client) => {
+      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [two.topicId, two.group]);
+      isIn();
+      await resumed;
+    });
+    await inside;
+    const startMs = performance.now();
+    expect((await balance(database, one)).held).toEqual(held);
+    // A member renews its lease every three seconds.
+    expect(performance.now() - startMs).toBeLessThan(LEASE_MS - 3_000);
+    resume();
+    await expect(frozen).rejects.toThrow(LogUnavailable);
   });
 
   it('releases the partitions of a member that leaves or is unknown', async () => {
