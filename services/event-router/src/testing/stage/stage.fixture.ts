@@ -130,6 +130,8 @@ export class Stage {
   constructor({ destinations, options, partitions = 2, eventBytes = 0 }: StageOptions) {
     this.eventBytes = eventBytes;
     const { simulation, clock } = this;
+    // The waits before attempts, too, are the same in every run.
+    Math.random = simulation.random;
     this.log = new SimulatedLog(simulation, partitions, 0);
     this.destinations = new Map(destinations.map((each) => [idOf(each.name), each]));
     this.records = stagedConfiguration(destinations);
