@@ -147,7 +147,7 @@ const modelReport = suiteBeside('model of the router', 'unit', [
   model,
 ]);
 // Specs that assert short waits and no refusals run without others beside them.
-const alone = 'router-faults/(rolling|replicas)';
+const alone = '(router-faults/(rolling|replicas)|faults-of-runs)';
 await suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
 (await modelReport)();
 await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
