@@ -69,7 +69,9 @@ export class RowExport {
   async perform(): Promise<RunCompletion> {
     const { ledger, destination, patience } = this.parts;
     try {
-      await patience.insist('Finalize', () => ledger.forgetUnsettledKeys());
+      // The first claim of a run follows none that could have taken some.
+      if (this.run.nextBatch > 1)
+        await patience.insist('Finalize', () => ledger.forgetUnsettledKeys());
       await patience.insist('Finalize', () => destination.open(this.signal));
       await this.exportAll();
       return EXPORTED;

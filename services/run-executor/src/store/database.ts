@@ -16,6 +16,12 @@ export class Database {
     return rows;
   }
 
+  /** As {@link rows}. @returns how many rows it has changed. */
+  async change(text: string, values: readonly unknown[]): Promise<number> {
+    const { rowCount } = await this.pool.query(text, [...values]);
+    return rowCount ?? 0;
+  }
+
   /**
    * Runs the work in a transaction. When the COMMIT itself is rejected, its outcome is not known.
    *

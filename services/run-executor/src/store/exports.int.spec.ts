@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunFact, RunId } from '@penstock/contracts';
+import fc from 'fast-check';
 import { type FoldedRun, runAfter } from '../audit/folded-run';
 import { LeaseLost } from '../engine/lease-lost';
 import type { TakenKey } from '../engine/run-ledger';
@@ -32,6 +33,12 @@ const keyOf = (key: string, profile: string): TakenKey => ({
   profile,
 });
 
+/** Of few keys, so that some are wanted again. */
+const BATCH = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map(String), {
+  minLength: 1,
+  maxLength: 4,
+});
+
 const ENDED: RunEnding = {
   ...{ status: 'Failed', cursor: null, step: 'Finalize', code: 'x', error: 'y', purged: 0 },
   warnings: [],
@@ -60,6 +67,25 @@ describe('keys', () => {
       new Set(['p2', 'p4']),
     );
   });
+
+  it('have one owner each, in any batches that want some again', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(BATCH, { maxLength: 8 }), async (batches) => {
+        const { run, epoch } = await claimedExport();
+        const ledger = store.ledger(run, epoch);
+        const owners = new Map<string, string>();
+        for (const [index, names] of batches.entries()) {
+          const wanted = names.map((name, at) => keyOf(name, `p${String(index)}-${String(at)}`));
+          for (const [at, name] of names.entries())
+            owners.set(name, owners.get(name) ?? wanted[at]!.profile);
+          expect(await ledger.takeKeys(index + 1, wanted)).toEqual(
+            new Set(names.map((name) => owners.get(name))),
+          );
+        }
+        await store.end(run, epoch, ENDED);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    ));
 
   it('are refused of a worker that has lost the run', async () => {
     const { run, epoch } = await claimedExport();

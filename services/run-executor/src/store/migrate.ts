@@ -267,6 +267,14 @@ CREATE INDEX removals_owed ON penstock_runs.removals (workspace, due, pipeline) 
 CREATE INDEX removals_held ON penstock_runs.removals (workspace, lease_until) WHERE owed;
 `;
 
+/**
+ * Keys of batches that were never settled are looked for among all of their run: once a claim, where the index took a sixth of
+ * the time of each key.
+ */
+const VERSION_11 = `
+DROP INDEX penstock_runs.export_keys_of_batch;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -279,6 +287,7 @@ const STEPS: readonly string[] = [
   VERSION_8,
   VERSION_9,
   VERSION_10,
+  VERSION_11,
 ];
 
 /** Runs the next step. @returns whether there are more. */

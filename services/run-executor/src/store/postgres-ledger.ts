@@ -16,7 +16,7 @@ import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { markCreated, registerValues } from './registered-values';
 import { SYSTEM } from './run-store';
-import { forgetUnsettledKeys, takeKeys } from './taken-keys';
+import { forgetUnsettledKeys, TakenKeys } from './taken-keys';
 
 /** The longest message of a group, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -119,11 +119,15 @@ export const addErrors = async (
 
 /** Records in PostgreSQL, under the epoch of one claim. */
 export class PostgresLedger implements ExportLedger, UserLedger {
+  private readonly taken: TakenKeys;
+
   constructor(
     private readonly database: Database,
     readonly run: RunId,
     readonly epoch: number,
-  ) {}
+  ) {
+    this.taken = new TakenKeys(database, { run, epoch });
+  }
 
   settle(batch: SettledBatch): Promise<void> {
     const { extent, ...settled } = batch;
@@ -154,7 +158,7 @@ export class PostgresLedger implements ExportLedger, UserLedger {
   }
 
   takeKeys(batch: number, keys: readonly TakenKey[]): Promise<ReadonlySet<string>> {
-    return orAway(() => takeKeys(this.database, this, batch, keys));
+    return orAway(() => this.taken.take(batch, keys));
   }
 
   forgetUnsettledKeys(): Promise<void> {

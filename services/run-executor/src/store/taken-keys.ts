@@ -1,20 +1,21 @@
 import type { RunId } from '@penstock/contracts';
-import type { PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { LeaseLost } from '../engine/lease-lost';
 import type { TakenKey } from '../engine/run-ledger';
 import type { Database } from './database';
 
 const LIVE = 'SELECT FROM penstock_runs.runs WHERE id = $1 AND epoch = $2 AND ended IS NULL';
 
+/** In the order of the index, so that each of its pages is found and changed once. */
+const WANTED = `
+INSERT INTO penstock_runs.export_keys (run, key, batch, profile)
+SELECT $1, u.key, $3, u.profile FROM unnest($4::bytea[], $5::text[]) AS u (key, profile), live ORDER BY u.key`;
+
+/** Fails as a whole when some key is taken: to look for each one first would take twice the time. */
+const TAKE_ALL = `WITH live AS (${LIVE} FOR SHARE) ${WANTED}`;
+
 /** Who has taken a key keeps it. */
-const TAKE = `
-WITH live AS (${LIVE} FOR SHARE), taken AS (
-  INSERT INTO penstock_runs.export_keys (run, key, batch, profile)
-  SELECT $1, u.key, $3, u.profile FROM unnest($4::bytea[], $5::text[]) AS u (key, profile), live
-  ON CONFLICT (run, key) DO NOTHING
-  RETURNING 1
-)
-SELECT count(*)::int AS count FROM taken`;
+const TAKE_FREE = `${TAKE_ALL} ON CONFLICT (run, key) DO NOTHING`;
 
 const OWNERS = `
 SELECT profile FROM penstock_runs.export_keys
@@ -31,23 +32,46 @@ const FORGET = `
 DELETE FROM penstock_runs.export_keys WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM penstock_runs.export_keys WHERE run = $1 LIMIT ${String(AT_ONCE)}))`;
 
-/** Takes keys for profiles. @returns the profiles that have some of them. @throws LeaseLost */
-export const takeKeys = async (
-  database: Database,
-  { run, epoch }: { readonly run: RunId; readonly epoch: number },
-  batch: number,
-  wanted: readonly TakenKey[],
-): Promise<ReadonlySet<string>> => {
-  if (wanted.length === 0) return new Set();
-  const keys = wanted.map(({ key }) => key);
-  const profiles = wanted.map(({ profile }) => profile);
-  const values = [run, epoch, batch, keys, profiles];
-  const [taken] = await database.rows<{ count: number }>(TAKE, values);
-  if (taken?.count === keys.length) return new Set(profiles);
-  const owners = await database.rows<{ profile: string }>(OWNERS, [run, epoch, keys]);
-  if (owners.length === 0) throw new LeaseLost();
-  return new Set(owners.map(({ profile }) => profile));
-};
+const UNIQUE_VIOLATION = '23505';
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
+
+/** Takes keys for the profiles of a run under one claim. */
+export class TakenKeys {
+  /** Some key of the run was wanted twice: it is likely that others are, too. */
+  private mayRepeat = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly claim: { readonly run: RunId; readonly epoch: number },
+  ) {}
+
+  /** @returns the profiles that have some of these keys. @throws LeaseLost */
+  async take(batch: number, wanted: readonly TakenKey[]): Promise<ReadonlySet<string>> {
+    if (wanted.length === 0) return new Set();
+    const { run, epoch } = this.claim;
+    const keys = wanted.map(({ key }) => key);
+    const profiles = wanted.map(({ profile }) => profile);
+    const taken = await this.takeFree([run, epoch, batch, keys, profiles]);
+    if (taken === keys.length) return new Set(profiles);
+    const owners = await this.database.rows<{ profile: string }>(OWNERS, [run, epoch, keys]);
+    if (owners.length === 0) throw new LeaseLost();
+    return new Set(owners.map(({ profile }) => profile));
+  }
+
+  /** @returns how many were free. */
+  private async takeFree(values: readonly unknown[]): Promise<number> {
+    if (!this.mayRepeat)
+      try {
+        return await this.database.change(TAKE_ALL, values);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        this.mayRepeat = true;
+      }
+    return this.database.change(TAKE_FREE, values);
+  }
+}
 
 /** Forgets keys of batches that were never settled. */
 export const forgetUnsettledKeys = async (
