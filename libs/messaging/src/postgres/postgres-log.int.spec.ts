@@ -396,7 +396,10 @@ describe('a group', () => {
       isIn = resolve;
     });
     const frozen = stopped.transaction(async (client) => {
-      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [two.topicId, two.group]);
+      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+        two.topicId,
+        two.group,
+      ]);
       isIn();
       await resumed;
     });
