@@ -24,6 +24,7 @@ import {
   runControlStream,
 } from '../domain/run-control.decide';
 import { projectViews } from '../read-model/project-views';
+import { RunControlRow } from '../read-model/run-control.row';
 import { RunPipeline } from './run-pipeline';
 import { TO_FILE } from '../testing/export.fixture';
 import { APPLICATION, FILE, schemaOf } from '../testing/import.fixture';
@@ -377,6 +378,23 @@ describe('a schedule', () => {
       });
       expect(slots).toContain(state?.live?.slot);
       expect(state?.lastSlot).toBe(state?.live?.slot);
+    }
+  });
+
+  it('goes on when more than a look takes at once cannot be decided', async () => {
+    const rows = database.getRepository(RunControlRow);
+    const state = { schedule: null } as RunControlState;
+    const stale = Array.from({ length: 120 }, () => ({
+      ...{ id: newId(), workspace: installation.workspace, live: null, state },
+      due: '2020-01-01T00:00:00.000Z',
+    }));
+    await rows.insert(stale);
+    try {
+      const id = await imported();
+      await scheduledLongAgo(id, 20);
+      await untilTrue(() => isDecided(id));
+    } finally {
+      await rows.delete(stale.map((each) => each.id));
     }
   });
 

@@ -15,7 +15,7 @@ import {
 } from '@penstock/contracts';
 import type { EventStore, Reading } from '@penstock/event-sourcing';
 import { newId } from '@penstock/runtime';
-import { type EntityManager, LessThanOrEqual } from 'typeorm';
+import { type EntityManager, In, LessThanOrEqual, Not } from 'typeorm';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import {
@@ -38,6 +38,9 @@ type Reads = Pick<Reading<EntityManager>, 'read'>;
  * an outage only the newest slot that was missed is decided, late.
  */
 export class Scheduler {
+  /** Those that are due and could not be decided: all others come before they are looked at again. */
+  private readonly undecided = new Set<PipelineId>();
+
   constructor(
     private readonly store: EventStore<EntityManager>,
     private readonly configuration: Configuration,
@@ -55,30 +58,39 @@ export class Scheduler {
       if (row?.locked !== true) return false;
       const now = instant(new Date(row.now));
       const due = await db.find(RunControlRow, {
-        where: { due: LessThanOrEqual(now) },
+        where: { due: LessThanOrEqual(now), id: Not(In([...this.undecided])) },
         order: { due: 'ASC' },
         take: SLOTS_A_LOOK,
       });
       let decided = 0;
       for (const { id, workspace } of due)
-        try {
-          await this.decide(id as PipelineId, workspace as WorkspaceId, now);
-          decided += 1;
-        } catch (error) {
-          // One that cannot be decided is due at the next look, and holds up no other.
-          this.onError(error);
-        }
-      return decided > 0 && due.length === SLOTS_A_LOOK;
+        if (await this.isDecided(id as PipelineId, workspace as WorkspaceId, now)) decided += 1;
+        else this.undecided.add(id as PipelineId);
+      const isFull = due.length === SLOTS_A_LOOK;
+      if (!isFull) this.undecided.clear();
+      return decided > 0 && isFull;
     });
   }
 
-  private async decide(id: PipelineId, workspace: WorkspaceId, now: Instant): Promise<void> {
+  private async isDecided(id: PipelineId, workspace: WorkspaceId, now: Instant): Promise<boolean> {
+    try {
+      return await this.decide(id, workspace, now);
+    } catch (error) {
+      this.onError(error);
+      return false;
+    }
+  }
+
+  /** @returns whether there was something to decide. */
+  private async decide(id: PipelineId, workspace: WorkspaceId, now: Instant): Promise<boolean> {
+    let isDue = false;
     const command = newId();
     const context = { commandId: command, requestId: command, actor: 'scheduler', workspace };
     const decision = async (reading: Reads) => {
       const own = await load(reading, runControlDecider, runControlStream(id));
       const permission = await runPermission(reading, id, workspace);
       const decided = commandFor(own.state, permission, now);
+      isDue = decided !== undefined;
       const facts = decided === undefined ? [] : runControlDecider.decide(decided, own.state);
       return {
         streams: [appendTo(own, facts)],
@@ -87,6 +99,7 @@ export class Scheduler {
       };
     };
     await this.configuration.execute({ ...context, organization: '' as OrganizationId }, decision);
+    return isDue;
   }
 }
 
