@@ -1,5 +1,5 @@
 import type { RecordValue } from '@penstock/schema';
-import { DatabaseError } from 'pg';
+import { DatabaseError, escapeLiteral } from 'pg';
 import { told } from '../database/told';
 import { mergeOn, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
@@ -10,7 +10,14 @@ import type { PostgresqlTarget } from './postgresql-settings';
 import type { PostgresqlSession } from './session';
 
 /** Merges that find the rows of a key by themselves come one after the other. */
-const ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('penstock merges into ' || $1, 0))";
+const alone = (place: string): string =>
+  `SELECT pg_advisory_xact_lock(hashtextextended(${escapeLiteral(`penstock merges into ${place}`)}, 0))`;
+
+/** Every attempt begins at the savepoint, which the statement before has set: each way to the server takes its time. */
+const SAVEPOINT = 'SAVEPOINT attempt';
+
+/** Constraints are checked now: at the commit it would not be known which row breaks one. */
+const ATTEMPTED = `SET CONSTRAINTS ALL IMMEDIATE; RELEASE ${SAVEPOINT}; ${SAVEPOINT}`;
 
 /** Merges rows into a table of a PostgreSQL. */
 export class PostgresqlMerger implements RowMerger, MergeTransaction {
@@ -41,23 +48,21 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
   }
 
   async begin(): Promise<void> {
-    await this.session.begin('READ WRITE');
-    if (!this.table.isUnique) await this.session.client.query(ALONE, [this.table.place]);
+    const { isUnique, place } = this.table;
+    await this.session.begin('READ WRITE', ...(isUnique ? [] : [alone(place)]), SAVEPOINT);
   }
 
   async attempt(group: RowGroup): Promise<string | undefined> {
     const { client } = this.session;
     const { text, values } = mergeStatement(this.table, group);
-    await client.query('SAVEPOINT attempt');
     try {
       await client.query(text, [...values]);
-      // At the commit it would not be known which row breaks a constraint.
-      await client.query('SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT attempt');
+      await client.query(ATTEMPTED);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       const fault = writeFaultOf(error, this.password);
       if (fault !== undefined) throw fault;
-      await client.query('ROLLBACK TO SAVEPOINT attempt');
+      await client.query(`ROLLBACK TO ${SAVEPOINT}`);
       return told(error.message, this.password);
     }
     return undefined;

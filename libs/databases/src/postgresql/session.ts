@@ -70,15 +70,16 @@ export class PostgresqlSession {
     await this.cancelled;
   }
 
-  /** Begins a transaction in which names and texts mean what our statements mean by them. */
-  async begin(mode: TransactionMode): Promise<void> {
+  /** Begins a transaction in which names and texts mean what our statements mean by them. @param statements are its first. */
+  async begin(mode: TransactionMode, ...statements: readonly string[]): Promise<void> {
     // A schema that is not there is no error in a search path.
     const path = `"${this.target.schema}", public`;
     const own = mode === 'READ WRITE' ? WRITING : {};
     const settings = Object.entries({ ...SETTINGS, ...own, search_path: path }).map(
       ([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`,
     );
-    await this.client.query(`BEGIN TRANSACTION ${mode}; SELECT ${settings.join(', ')}`);
+    const first = [`BEGIN TRANSACTION ${mode}`, `SELECT ${settings.join(', ')}`];
+    await this.client.query([...first, ...statements].join('; '));
   }
 
   private readonly abandon = (): void => {
