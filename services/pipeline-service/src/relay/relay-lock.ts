@@ -12,6 +12,12 @@ const TIMEOUT_MS = 5_000;
 const KEEPALIVES =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
+/**
+ * A process that stands still, on a machine that answers, loses the right after a time in which one that works has used the
+ * session many times.
+ */
+const SILENT_MS = 60_000;
+
 /** The right to publish: held by one database session at a time, lost with it. It is also notified of new facts. */
 export class RelayLock {
   private readonly client: Client;
@@ -20,13 +26,14 @@ export class RelayLock {
     databaseUrl: string,
     private readonly channel: string,
     sleeper: Sleeper,
+    silentMs = SILENT_MS,
   ) {
     this.client = new Client({
       connectionString: databaseUrl,
       application_name: 'penstock-relay',
       connectionTimeoutMillis: TIMEOUT_MS,
       keepAlive: true,
-      options: KEEPALIVES,
+      options: `${KEEPALIVES} -c idle_session_timeout=${String(silentMs)}`,
     });
     limitQueries(this.client, TIMEOUT_MS);
     this.client.on('error', () => {

@@ -8,7 +8,9 @@ import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation } from '../testing/installation.fixture';
 import { withAfter, withBefore } from '../testing/logs.fixture';
 import { aPipeline, ofSize } from '../testing/pipeline.fixture';
+import { RelayLock } from './relay-lock';
 import { RelayRunner } from './relay-runner';
+import { Sleeper } from './sleeper';
 
 jest.setTimeout(120_000);
 
@@ -191,6 +193,27 @@ it('runs in one process at a time, and the next takes over when that closes', as
   const all = upTo(await recorded());
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
+});
+
+it('loses the right to publish when its process stands still', async () => {
+  installation = await Installation.open();
+  const lockOf = async (silentMs?: number): Promise<RelayLock> => {
+    const lock = new RelayLock(installation.databaseUrl, 'facts', new Sleeper(), silentMs);
+    await lock.connect();
+    return lock;
+  };
+  const [still, next] = [await lockOf(2_000), await lockOf()];
+  expect(await still.take()).toBe(true);
+  for (let look = 0; look < 12; look += 1) {
+    await sleep(200);
+    await still.check();
+    expect(await next.take()).toBe(false);
+  }
+  await sleep(3_000);
+  expect(await next.take()).toBe(true);
+  await expect(still.check()).rejects.toThrow();
+  await next.release();
+  await still.release();
 });
 
 it('publishes what was recorded before it closes', async () => {
