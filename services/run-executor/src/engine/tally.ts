@@ -12,6 +12,18 @@ import type { SettledAs } from '@penstock/warehouses';
 /** Characters of an id that are kept. */
 const MAX_SAMPLE_LENGTH = 256;
 
+/** Characters of a message that are kept. */
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/** Characters of all messages of a batch, which the log takes in one message, with six bytes for each. */
+const MAX_CHARACTERS = 100_000;
+
+/** The beginning of a message, without half of a character. */
+const beginningOf = (message: string): string =>
+  message.length <= MAX_MESSAGE_LENGTH
+    ? message
+    : message.slice(0, MAX_MESSAGE_LENGTH).replace(/[\ud800-\udbff]$/, '');
+
 /** A record id as it stands among the examples of an error. */
 export const sampleOf = (id: string): string => id.slice(0, MAX_SAMPLE_LENGTH);
 
@@ -42,6 +54,7 @@ export class Tally {
   private readonly failedCounts = RUN_STEPS.map(() => 0);
   private readonly groups = new Map<string, Group>();
   private readonly messages = new Map<RunStep, number>();
+  private characters = 0;
 
   constructor(private readonly steps: StepsOfKind) {}
 
@@ -73,7 +86,7 @@ export class Tally {
 
   /** Adds why a record failed. @param id absent: it cannot be read. */
   explain(step: RunStep, { code, message }: { code: string; message: string }, id: string | null) {
-    const group = this.group(step, code, message);
+    const group = this.group(step, code, beginningOf(message));
     group.count += 1;
     if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) group.samples.push(sampleOf(id));
   }
@@ -84,9 +97,13 @@ export class Tally {
     if (known !== undefined) return known;
     const count = this.messages.get(step) ?? 0;
     const isOther = code === OTHER_ERRORS.code && message === OTHER_ERRORS.message;
-    if (count >= MAX_RUN_ERRORS && !isOther)
+    const characters = this.characters + message.length;
+    if ((count >= MAX_RUN_ERRORS || characters > MAX_CHARACTERS) && !isOther)
       return this.group(step, OTHER_ERRORS.code, OTHER_ERRORS.message);
-    if (!isOther) this.messages.set(step, count + 1);
+    if (!isOther) {
+      this.messages.set(step, count + 1);
+      this.characters = characters;
+    }
     const group: Group = { step, code, message, count: 0, samples: [] };
     this.groups.set(key, group);
     return group;

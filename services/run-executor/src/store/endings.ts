@@ -8,11 +8,11 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { LeaseLost } from '../engine/lease-lost';
-import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { addFact, orAway } from './postgres-ledger';
 import { doubtfulUsers } from './doubtful-users';
 import { IS_TO_APPLICATION } from './is-to-application';
+import { storedError, storedWarnings } from './stored-texts';
 import { failUnwritten } from './unwritten-file';
 import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
@@ -78,12 +78,12 @@ export class Endings {
   /** Ends a run, once. @throws LeaseLost, Away */
   end(run: RunId, epoch: number, ending: RunEnding): Promise<void> {
     const { status, cursor, step, code, purged } = ending;
-    const error = cleanText(ending.error);
+    const error = storedError(ending.error);
     return orAway(() =>
       this.database.transaction(async (db) => {
         await failUnwritten(db, run, epoch);
         const doubtful = status === 'Succeeded' ? [] : await doubtfulUsers(db, run);
-        const warnings = [...ending.warnings.map(cleanText), ...doubtful];
+        const warnings = [...storedWarnings(ending.warnings), ...doubtful];
         const values = [run, epoch, status, cursor, error, purged, warnings];
         const { rows } = await db.query<EndedRow>(END, values);
         const [row] = rows;

@@ -10,11 +10,16 @@ import {
 import type { Database } from './database';
 import type { FactToPublish, Published } from './run-store';
 
+/** Bytes of facts that are read at once; the one that goes beyond them is read, too. */
+const MAX_BYTES = 4_000_000;
+
 /** Facts of one run get their ids in order: its row is locked until the transaction of each has ended. */
 const TO_PUBLISH = `
 SELECT f.id::text AS id, f.run, f.number, f.at, f.actor, f.type, f.data, r.pipeline, r.workspace
-  FROM penstock_runs.facts f JOIN penstock_runs.runs r ON r.id = f.run
- WHERE NOT f.published ORDER BY f.id LIMIT $1`;
+  FROM (SELECT o.*, sum(octet_length(o.data)) OVER (ORDER BY o.id) - octet_length(o.data) AS before
+          FROM (SELECT * FROM penstock_runs.facts WHERE NOT published ORDER BY id LIMIT $1) AS o) AS f
+  JOIN penstock_runs.runs r ON r.id = f.run
+ WHERE f.before < ${String(MAX_BYTES)} ORDER BY f.id`;
 
 const KNOWN_END =
   'SELECT end_offset::float8 AS "end" FROM penstock_runs.published WHERE topic = $1';

@@ -16,6 +16,7 @@ import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { markCreated, registerValues } from './registered-values';
 import { SYSTEM } from './run-store';
+import { storedWarnings } from './stored-texts';
 import { forgetUnsettledKeys, TakenKeys } from './taken-keys';
 
 /** The longest message of a group, in UTF-16 units. */
@@ -64,7 +65,14 @@ interface Present {
   readonly isEnded: boolean;
 }
 
-/** Appends a fact of a run, whose row the transaction has updated. */
+/** Bytes of what a fact says: with the frame about it the log takes it in one message. */
+const MAX_FACT_BYTES = 900_000;
+
+/**
+ * Appends a fact of a run, whose row the transaction has updated.
+ *
+ * @throws RangeError when it is too large for the log, where it would hold up the facts of all runs.
+ */
 export const addFact = async (
   db: PoolClient,
   run: RunId,
@@ -72,7 +80,11 @@ export const addFact = async (
   { type, data }: RunFact,
   { actor = SYSTEM, received = 0 }: { actor?: string; received?: number } = {},
 ): Promise<void> => {
-  await db.query(FACT, [run, number, actor, type, cleanText(JSON.stringify(data)), received]);
+  const text = cleanText(JSON.stringify(data));
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_FACT_BYTES)
+    throw new RangeError(`a fact ${type} of ${String(bytes)} bytes is too large for the log`);
+  await db.query(FACT, [run, number, actor, type, text, received]);
 };
 
 /** Any failure of the database but the loss of the lease may pass: a run fails only when it lasts. */
@@ -130,11 +142,12 @@ export class PostgresLedger implements ExportLedger, UserLedger {
   }
 
   settle(batch: SettledBatch): Promise<void> {
-    const { extent, ...settled } = batch;
+    const { extent, ...given } = batch;
+    const settled = { ...given, warnings: storedWarnings(given.warnings) };
     const { sequence, position, cursor, passed, failed, errors, warnings } = settled;
     const values = [
       ...[this.run, this.epoch, sequence, JSON.stringify(position), cursor, passed, failed],
-      ...[batch.duplicates, batch.withoutId, warnings.map(cleanText)],
+      ...[batch.duplicates, batch.withoutId, warnings],
       ...[extent.total, extent.share],
     ];
     const received = (passed[0] ?? 0) + (failed[0] ?? 0);

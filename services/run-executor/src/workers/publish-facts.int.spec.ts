@@ -1,7 +1,15 @@
-import { PARTITIONS, type RecordedRunFact, TOPIC, topics } from '@penstock/contracts';
+import {
+  PARTITIONS,
+  type RecordedRunFact,
+  TOPIC,
+  topics,
+  type WorkspaceId,
+} from '@penstock/contracts';
 import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
 import { freshDatabase } from '@penstock/test-servers';
-import { aRun, StoreDatabase } from '../store/store.fixture';
+import { Away } from '../engine/away';
+import type { SettledBatch } from '../engine/run-ledger';
+import { aBatch, aRun, StoreDatabase } from '../store/store.fixture';
 import { publishFacts } from './publish-facts';
 
 jest.setTimeout(60_000);
@@ -23,7 +31,7 @@ afterEach(async () => {
 });
 
 const published = async (): Promise<string[]> => {
-  const { records } = await log.read(TOPIC.runs, 0, 0, 10_000_000);
+  const { records } = await log.read(TOPIC.runs, 0, 0, 100_000_000);
   return records.map(({ value }) => {
     const { run, number } = JSON.parse(value ?? '') as RecordedRunFact;
     return `${run} ${number}`;
@@ -46,4 +54,45 @@ it('publishes every fact once, also after a process was lost between the append 
   await publishFacts(store, log);
   expect(await published()).toEqual(runs.map(({ run }) => `${run} 1`));
   await expect(publishFacts({ publish: lost }, log)).resolves.toBeUndefined();
+});
+
+it('publishes many large facts, as many at a time as a process has place for', async () => {
+  const store = await database.open();
+  const run = aRun();
+  await store.accept([run]);
+  const claimed = await store.claim('w1');
+  const ledger = store.ledger(run.run, claimed?.epoch ?? 0);
+  const errors = Array.from({ length: 80 }, (_, n) => ({
+    ...{ step: 'Finalize', code: 'Refused', message: `${String(n)}${'a'.repeat(10_000)}` },
+    ...{ count: 1, samples: [] },
+  })) as SettledBatch['errors'];
+  for (let sequence = 1; sequence <= 20; sequence += 1)
+    await ledger.settle(aBatch(sequence, { errors }));
+  let most = 0;
+  const watched: typeof store.publish = (limit, work) =>
+    store.publish(limit, (facts, end) => {
+      most = Math.max(most, JSON.stringify(facts).length);
+      return work(facts, end);
+    });
+  await publishFacts({ publish: watched }, log);
+  expect(await published()).toHaveLength(22);
+  expect(most).toBeLessThan(6_000_000);
+});
+
+it('leaves no fact of a run that is too large for the log to hold up those of all others', async () => {
+  const store = await database.open();
+  const [large, other] = [aRun(), aRun({ workspace: 'workspace0000002' as WorkspaceId })];
+  await store.accept([large]);
+  const claimed = await store.claim('w1');
+  const ledger = store.ledger(large.run, claimed?.epoch ?? 0);
+  const batch = (bytes: number): SettledBatch =>
+    aBatch(1, { position: { kind: 'page', cursor: 'a'.repeat(bytes), offset: 1 } });
+  await expect(ledger.settle(batch(1_000_000))).rejects.toBeInstanceOf(Away);
+  await ledger.settle(batch(899_000));
+  await store.accept([other]);
+  await publishFacts(store, log);
+  expect(await published()).toEqual([
+    ...[1, 2, 3].map((number) => `${large.run} ${String(number)}`),
+    `${other.run} 1`,
+  ]);
 });

@@ -51,7 +51,6 @@ export const publishFacts = async (
   store: Pick<RunStore, 'publish'>,
   log: MessageLog,
 ): Promise<void> => {
-  let count: number | undefined = FACTS_AT_ONCE;
-  while (count === FACTS_AT_ONCE)
-    count = await store.publish(FACTS_AT_ONCE, (facts, end) => append(log, facts, end));
+  let count: number | undefined = Infinity;
+  while (count) count = await store.publish(FACTS_AT_ONCE, (facts, end) => append(log, facts, end));
 };
