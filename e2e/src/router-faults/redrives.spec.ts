@@ -24,7 +24,7 @@ const CANCELLED_MS = 2_000;
 /** A server that answers slowly, and hardly at all until it may. */
 const slowly =
   (usual: Behaviour, mayAnswer: () => boolean): Behaviour =>
-  (events) => ({ ...usual(events), latencyMs: mayAnswer() ? 10 : 2_000 });
+  (events) => ({ ...usual(events), latencyMs: mayAnswer() ? 100 : 2_000 });
 
 describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
@@ -138,7 +138,7 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
     const query = `pipeline=${fanOut.pipelineIds.get('picky-all') ?? ''}`;
     const before = await listedDeliveries(fanOut, query);
     expect(before.length).toBeGreaterThan(30);
-    picky.behaviour = () => ({ status: 200, latencyMs: 100 });
+    picky.behaviour = () => ({ status: 200, latencyMs: 500 });
     const job = await redrives.create('picky-all');
     const first = fanOut.ledger.distinct;
     await until('some are redriven', () => fanOut.ledger.distinct > first + 5, 30_000);
