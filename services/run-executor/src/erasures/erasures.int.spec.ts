@@ -230,6 +230,26 @@ it.each([2, 4, 6])('goes on when its executor is lost at moment %d', async (at) 
   expect(await samples()).toEqual([['8']]);
 });
 
+it('is not kept by a renewal that comes after it was given back or postponed', async () => {
+  const store = new PostgresErasureStore(installation.pool, { leaseMs: 10_000 });
+  const [erasure, workspace] = [newId() as ErasureId, newId() as WorkspaceId];
+  const organization = newId() as OrganizationId;
+  const requestedAt = '2026-06-01T00:00:00.000Z' as Instant;
+  await store.accept({ erasure, workspace, organization, profile: randomUUID(), requestedAt });
+  const claimed = async () => {
+    const claim = await store.claim('worker', [workspace]);
+    if (claim === undefined) throw new Error('there is nothing to claim');
+    return claim;
+  };
+  const first = await claimed();
+  await store.release(first);
+  expect(await store.renew(first)).toBe(false);
+  const second = await claimed();
+  await store.postpone(second, 0, '');
+  expect(await store.renew(second)).toBe(false);
+  await store.end(await claimed(), '');
+});
+
 it('tells the end of an erasure in a workspace that this executor has not read of yet', async () => {
   const executor = await installation.start();
   await executor.close();

@@ -231,7 +231,7 @@ export class PostgresErasureStore extends ErasureStore {
   ): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE penstock_runs.erasures SET ${members}
-        WHERE erasure = $1 AND epoch = $2 AND ended IS NULL RETURNING erasure`,
+        WHERE erasure = $1 AND epoch = $2 AND ended IS NULL AND lease_until IS NOT NULL RETURNING erasure`,
       [erasure, epoch, ...values],
     );
     return rows.length === 1;

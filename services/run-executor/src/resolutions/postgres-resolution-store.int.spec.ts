@@ -119,6 +119,17 @@ it('leaves what has failed alone for some time, and knows since when it fails', 
   expect(await claimed()).toMatchObject({ failures: 0, troubleMs: 0 });
 });
 
+it('is not kept by a renewal that comes after it was given back or postponed', async () => {
+  await store.accept(accepted());
+  const first = await claimed();
+  await store.release(first);
+  expect(await store.renew(first)).toBe(false);
+  const second = await claimed();
+  await store.postpone(second, 0);
+  expect(await store.renew(second)).toBe(false);
+  await claimed();
+});
+
 it('counts a batch of nothing as no progress', async () => {
   await store.accept(accepted());
   await store.postpone(await claimed(), 0);

@@ -325,7 +325,7 @@ export class PostgresResolutionStore extends ResolutionStore {
   ): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE penstock_runs.resolutions SET ${members}
-        ${SELECTED} AND epoch = $3 AND ended IS NULL RETURNING workspace`,
+        ${SELECTED} AND epoch = $3 AND ended IS NULL AND lease_until IS NOT NULL RETURNING workspace`,
       [workspace, resolution, epoch, ...values],
     );
     return rows.length === 1;

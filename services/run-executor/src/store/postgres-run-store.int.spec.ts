@@ -91,6 +91,13 @@ describe('claims', () => {
     expect(await store.claim('w3')).toBeUndefined();
   });
 
+  it('that is given back is not kept by a renewal that comes late', async () => {
+    const { run, epoch } = await claimedOf();
+    await store.release(run, epoch);
+    expect(await store.renew(run, epoch)).toBe(false);
+    expect(await store.claim('w2')).toMatchObject({ run, epoch: epoch + 1 });
+  });
+
   it('performs so many runs of a workspace at a time, in the order of their requests', async () => {
     store = await database.open(2);
     const runs = [aRun(), aRun(), aRun()];
