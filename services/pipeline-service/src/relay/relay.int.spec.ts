@@ -202,14 +202,14 @@ it('loses the right to publish when its process stands still', async () => {
     await lock.connect();
     return lock;
   };
-  const [still, next] = [await lockOf(2_000), await lockOf()];
+  const [still, next] = [await lockOf(3_000), await lockOf()];
   expect(await still.take()).toBe(true);
-  for (let look = 0; look < 12; look += 1) {
+  for (let look = 0; look < 18; look += 1) {
     await sleep(200);
     await still.check();
     expect(await next.take()).toBe(false);
   }
-  await sleep(3_000);
+  await sleep(4_500);
   expect(await next.take()).toBe(true);
   await expect(still.check()).rejects.toThrow();
   await next.release();

@@ -64,7 +64,7 @@ export class Scheduler {
       });
       let decided = 0;
       for (const { id, workspace } of due)
-        if (await this.isDecided(id as PipelineId, workspace as WorkspaceId, now)) decided += 1;
+        if (await this.tryToDecide(id as PipelineId, workspace as WorkspaceId, now)) decided += 1;
         else this.undecided.add(id as PipelineId);
       const isFull = due.length === SLOTS_A_LOOK;
       if (!isFull) this.undecided.clear();
@@ -72,7 +72,12 @@ export class Scheduler {
     });
   }
 
-  private async isDecided(id: PipelineId, workspace: WorkspaceId, now: Instant): Promise<boolean> {
+  /** @returns whether there was something to decide, and it was decided. */
+  private async tryToDecide(
+    id: PipelineId,
+    workspace: WorkspaceId,
+    now: Instant,
+  ): Promise<boolean> {
     try {
       return await this.decide(id, workspace, now);
     } catch (error) {

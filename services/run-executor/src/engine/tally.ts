@@ -12,8 +12,8 @@ import type { SettledAs } from '@penstock/warehouses';
 /** Characters of an id that are kept. */
 const MAX_SAMPLE_LENGTH = 256;
 
-/** Characters of a message that are kept. */
-const MAX_MESSAGE_LENGTH = 1_000;
+/** Characters of a message that are kept, in UTF-16 units. */
+export const MAX_MESSAGE_LENGTH = 1_000;
 
 /** Characters of all messages of a batch, which the log takes in one message, with six bytes for each. */
 const MAX_CHARACTERS = 100_000;

@@ -54,7 +54,7 @@ const SERVE = `
 INSERT INTO penstock_runs.turns (workspace, served) VALUES ($1, nextval('penstock_runs.serving'))
 ON CONFLICT (workspace) DO UPDATE SET served = excluded.served`;
 
-/** One that comes late keeps no run from others that was given back. */
+/** Renews no lease that has lapsed, or that was given back while the renewal was under way. */
 const RENEW = `
 UPDATE penstock_runs.runs SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
  WHERE id = $1 AND epoch = $2 AND ended IS NULL AND lease_until >= clock_timestamp()`;

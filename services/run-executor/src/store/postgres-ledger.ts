@@ -11,16 +11,15 @@ import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import type { ExportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
+import { MAX_MESSAGE_LENGTH } from '../engine/tally';
 import type { UserLedger, ValueOwner } from '../engine/user-ledger';
+import { WholeRunError } from '../engine/whole-run-error';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { markCreated, registerValues } from './registered-values';
 import { SYSTEM } from './run-store';
 import { storedWarnings } from './stored-texts';
 import { forgetUnsettledKeys, TakenKeys } from './taken-keys';
-
-/** The longest message of a group, in UTF-16 units. */
-const MAX_MESSAGE_LENGTH = 1_000;
 
 const SETTLE = `
 UPDATE penstock_runs.runs
@@ -71,7 +70,7 @@ const MAX_FACT_BYTES = 900_000;
 /**
  * Appends a fact of a run, whose row the transaction has updated.
  *
- * @throws RangeError when it is too large for the log, where it would hold up the facts of all runs.
+ * @throws WholeRunError when it is too large for the log, where it would hold up the facts of all runs.
  */
 export const addFact = async (
   db: PoolClient,
@@ -83,16 +82,20 @@ export const addFact = async (
   const text = cleanText(JSON.stringify(data));
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_FACT_BYTES)
-    throw new RangeError(`a fact ${type} of ${String(bytes)} bytes is too large for the log`);
+    throw new WholeRunError(
+      'Finalize',
+      'TooLarge',
+      `what is to be recorded (${type}) has ${String(bytes)} bytes, and ${String(MAX_FACT_BYTES)} are allowed`,
+    );
   await db.query(FACT, [run, number, actor, type, text, received]);
 };
 
-/** Any failure of the database but the loss of the lease may pass: a run fails only when it lasts. */
+/** Any failure of the database but the loss of the lease may pass: a run fails only when it lasts. What is too large stays so. */
 export const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof LeaseLost) throw error;
+    if (error instanceof LeaseLost || error instanceof WholeRunError) throw error;
     throw new Away('the database of the service cannot be reached', undefined, { cause: error });
   }
 };

@@ -179,6 +179,7 @@ export abstract class RunStore {
    * Gives facts that are not on the log yet, in their order, and marks them as published when the work has ended well.
    * One process at a time.
    *
+   * @param limit the most facts at once; fewer where they are large.
    * @returns how many were published; undefined while another process does it.
    */
   abstract publish(

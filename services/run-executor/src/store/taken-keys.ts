@@ -6,13 +6,14 @@ import type { Database } from './database';
 
 const LIVE = 'SELECT FROM penstock_runs.runs WHERE id = $1 AND epoch = $2 AND ended IS NULL';
 
-/** In the order of the index, so that each of its pages is found and changed once. */
-const WANTED = `
+/**
+ * Fails as a whole when some key is taken: to look for each one first would take twice the time. In the order of the index, so that
+ * each of its pages is found once.
+ */
+const TAKE_ALL = `
+WITH live AS (${LIVE} FOR SHARE)
 INSERT INTO penstock_runs.export_keys (run, key, batch, profile)
 SELECT $1, u.key, $3, u.profile FROM unnest($4::bytea[], $5::text[]) AS u (key, profile), live ORDER BY u.key`;
-
-/** Fails as a whole when some key is taken: to look for each one first would take twice the time. */
-const TAKE_ALL = `WITH live AS (${LIVE} FOR SHARE) ${WANTED}`;
 
 /** Who has taken a key keeps it. */
 const TAKE_FREE = `${TAKE_ALL} ON CONFLICT (run, key) DO NOTHING`;

@@ -51,6 +51,8 @@ export const publishFacts = async (
   store: Pick<RunStore, 'publish'>,
   log: MessageLog,
 ): Promise<void> => {
-  let count: number | undefined = Infinity;
-  while (count) count = await store.publish(FACTS_AT_ONCE, (facts, end) => append(log, facts, end));
+  let count: number | undefined;
+  // How many are published at once depends on their size: none is left only when none was found.
+  do count = await store.publish(FACTS_AT_ONCE, (facts, end) => append(log, facts, end));
+  while (count);
 };
