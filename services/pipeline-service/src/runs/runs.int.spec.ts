@@ -398,6 +398,19 @@ describe('a schedule', () => {
     }
   });
 
+  it('is looked at again after it could not be decided', async () => {
+    const id = await imported();
+    const row = { id, workspace: installation.workspace, live: null };
+    const state = { schedule: null } as RunControlState;
+    await database
+      .getRepository(RunControlRow)
+      .insert({ ...row, state, due: '2020-01-01T00:00:00.000Z' });
+    // Both replicas have seen it by then.
+    await pause(3_000);
+    await scheduledLongAgo(id, 20);
+    await untilTrue(() => isDecided(id));
+  });
+
   it('runs exports, which read everything each time', async () => {
     const connection = await installation.destination({ connector: 'filesystem' });
     const { id } = await installation.command('CreatePipeline', {

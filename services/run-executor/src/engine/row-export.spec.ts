@@ -1,4 +1,5 @@
-import { newRecord, type RecordValue } from '@penstock/schema';
+import { hash } from 'node:crypto';
+import { newRecord, textOf, type RecordValue } from '@penstock/schema';
 import { FakeLedger } from './fake-ledger.fixture';
 import { NO_SCHEMA } from './fake-source.fixture';
 import { Patience } from './patience';
@@ -44,8 +45,8 @@ const exportOf = (
   source: RecordSource,
   merge: (key: number) => Promise<void>,
   did: (what: string) => void,
+  fake = new FakeLedger({ incremental: null, startingCursor: null }),
 ) => {
-  const fake = new FakeLedger({ incremental: null, startingCursor: null });
   const { run, ledger } = fake.claim();
   const { signal } = new AbortController();
   const destination: RowDestination = {
@@ -101,6 +102,15 @@ it('prepares the next batch while one is merged, and merges and settles them one
     [0, 1, 2, 3].flatMap((key) => [`merge ${String(key)}`, `settle ${String(key)}`]),
   );
   expect(fake.now.passed).toEqual([4, 4, 4, 4, 4, 4]);
+});
+
+it('forgets the keys of a batch that was lost: its profiles may have others by now, or be gone', async () => {
+  const fake = new FakeLedger({ incremental: null, startingCursor: null });
+  const key = hash('sha256', textOf({ kind: 'year' }, 0), 'buffer');
+  await fake.claim().ledger.takeKeys(1, [{ key, profile: 'gone' }]);
+  const [source, merging] = [sourceOf(2, () => Promise.resolve()), () => Promise.resolve()];
+  await exportOf(source, merging, () => undefined, fake).performing;
+  expect(fake.now.passed).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
 it('ends with what merging has failed with, though the source gives nothing more', async () => {
