@@ -2,6 +2,9 @@ import type { ResolutionTrigger, WorkspaceId } from '@penstock/contracts';
 import fc from 'fast-check';
 import { EventLooks } from './event-looks';
 
+// A property takes two seconds where nothing else runs.
+jest.setTimeout(30_000);
+
 const HOUR = 3_600;
 
 /** Where a process is lost. */
