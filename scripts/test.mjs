@@ -99,22 +99,20 @@ const suite = async (title, project, args) => {
   countSuite(title, await execute(bin('jest'), jestArguments(title, project, args)));
 };
 
-/** Runs a jest project beside others. @returns a function that prints and counts it. */
-const suiteBeside = async (title, project, args) => {
-  const { passed, output } = await executeBeside(bin('jest'), jestArguments(title, project, args));
-  return () => {
-    heading(title);
-    process.stdout.write(output);
-    countSuite(title, passed);
-  };
-};
-
 install();
 heading('build');
 build();
 const model = 'event-router/src/(router-model-|long-troubles)';
 const rest = `(\\.int\\.spec\\.ts$|${model})`;
 await suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
+// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
+// worker slow down each of them: it runs in processes of its own.
+await suite('model of the router', 'unit', [
+  '--maxWorkers=2',
+  '--silent',
+  '--testPathPatterns',
+  model,
+]);
 // Each third: all of them are `npm run mutants`.
 await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
 // Integration specs wait for servers and timers for half of their time: with three at a time, static checks have what
@@ -137,19 +135,9 @@ await suite('integration specs of limits', 'integration', [
   '--testPathPatterns',
   limits,
 ]);
-// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
-// worker slow down each of them: it runs in processes of its own. It knows no time but its own, so that it has what
-// end-to-end specs leave of the processors while they wait.
-const modelReport = suiteBeside('model of the router', 'unit', [
-  '--maxWorkers=2',
-  '--silent',
-  '--testPathPatterns',
-  model,
-]);
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = '(router-faults/(rolling|replicas)|faults-of-runs)';
 await suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
-(await modelReport)();
 await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
