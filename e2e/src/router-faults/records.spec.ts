@@ -5,23 +5,21 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { type MessageLog, type NewMessage, partitionOf } from '@penstock/messaging';
+import { ApiClient } from '../harness/api-client';
 import { showingOutput } from '../harness/installation';
 import { SeveralRouters } from '../harness/several-routers';
-import { healthy } from './behaviours';
 import { Load } from './load';
-import type { Plan } from './plan';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 const EVENTS = 200;
 
-const PLAN: Plan = {
-  sources: [[0]],
-  destinations: [{ name: 'healthy', batchSize: 10, usual: healthy(), troubles: [] }],
-  pipelines: [{ name: 'goes', destination: 0, transformation: 'mapping' }],
-};
+/** Values that no service writes to any topic. */
+const FOREIGN = ['{', 'null', '7', '[]', '{}', '{"form":1}', '{"position":"1","state":{"kind":7}}'];
 
-/** Records that no gateway writes. */
+const AUDIT_VERIFY = 'pipeline-service/dist/audit-verify-main.js';
+
+/** Records of accepted events that no gateway writes. */
 const records = (source: string): readonly (string | null)[] => {
   const event = writeAcceptedEvent({
     workspace: 'workspace' as WorkspaceId,
@@ -56,9 +54,9 @@ describe.each([
   let load: Load;
 
   beforeAll(async () => {
-    installation = await SeveralRouters.start({ gateways: 1, routers: 1, brokers });
+    installation = await SeveralRouters.start({ pipelineServices: 2, brokers });
     log = installation.openLog();
-    load = await Load.open(installation, { eventsPerSecond: 1_000 }, PLAN);
+    load = await Load.open(installation, { eventsPerSecond: 400 });
   });
 
   afterAll(async () => {
@@ -67,9 +65,12 @@ describe.each([
     await load.close();
   });
 
-  /** Messages with each of the values for each partition. */
-  const messages = async (values: readonly (string | null)[]): Promise<NewMessage[]> => {
-    const partitions = await log.partitionsOf(TOPIC.events);
+  /** Messages with each of the values for each partition of a topic. */
+  const messages = async (
+    topic: string,
+    values: readonly (string | null)[],
+  ): Promise<NewMessage[]> => {
+    const partitions = await log.partitionsOf(topic);
     const keys = new Map<number, string>();
     for (let nth = 0; keys.size < partitions; nth += 1) {
       const key = `key-${String(nth)}`;
@@ -83,15 +84,43 @@ describe.each([
     showingOutput(
       () => installation,
       async () => {
-        const [router] = installation.routers;
         const source = load.fanOut.sources[0]?.id ?? '';
-        await router?.stop();
+        await Promise.all(installation.routers.map((router) => router.stop()));
         await load.sender.send(EVENTS);
-        await log.append(TOPIC.events, await messages(records(source)));
+        await log.append(TOPIC.events, await messages(TOPIC.events, records(source)));
         await load.sender.send(EVENTS);
-        await router?.start();
+        await Promise.all(installation.routers.map((router) => router.start()));
         expect(await load.wrong()).toEqual([]);
         expect(load.fanOut.ledger.repeated).toBe(0);
+      },
+    ),
+  );
+
+  it(
+    'stops no service on any topic, neither one that runs nor one that starts',
+    showingOutput(
+      () => installation,
+      async () => {
+        const api = new ApiClient(installation.address, installation.apiKey);
+        const change = (name: string): Promise<unknown> =>
+          api.call('PUT', '/v1/workspaces/current', { name });
+        await change('Before');
+        const [end = 0] = await log.endOffsets(TOPIC.configuration);
+        for (const topic of Object.values(TOPIC).filter((name) => name !== TOPIC.installation))
+          await log.append(topic, await messages(topic, FOREIGN));
+        await change('While it runs');
+        await load.sender.send(EVENTS);
+        for (const service of installation.services) {
+          await service.stop();
+          await service.start();
+        }
+        await change('After a start');
+        await load.sender.send(EVENTS);
+        expect(await load.wrong()).toEqual([]);
+        const { exitCode, output } = await installation.configuration.run(AUDIT_VERIFY);
+        const named = FOREIGN.map((_, nth) => `configuration offset ${String(end + nth)} `);
+        for (const each of named) expect(output).toContain(each);
+        expect(exitCode).toBe(1);
       },
     ),
   );

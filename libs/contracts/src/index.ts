@@ -36,6 +36,7 @@ export {
   type WorkspaceId,
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
+export { readDataKey, readFact, readRunFact, readState } from './read-records';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
 export * from './profiles';
 export * from './erasure.facts';

@@ -142,3 +142,29 @@ it('reads no more when it is stopped in the pause before it reads again', async 
   await log.append(recordAt(9));
   expect(replica.seen).toBe(4);
 });
+
+/** An organization without most of its members, as no version has written one. */
+const HALF = { kind: 'organization', id: ORGANIZATION };
+
+it.each([
+  ['no JSON', '{'],
+  ['nothing', 'null'],
+  ['a text', '"text"'],
+  ['no position', JSON.stringify({ state: JSON.parse(recordAt(5)) as object })],
+  ['a position that is no number', recordAt(5).replace('5', '"5"')],
+  ['a position that is no integer', recordAt(5).replace('5', '5.5')],
+  ['no state', JSON.stringify({ position: 5 })],
+  ['a state of nothing', JSON.stringify({ position: 5, state: { kind: 'organization' } })],
+  ['half of a state', JSON.stringify({ position: 5, state: HALF })],
+])('passes by a record with %s, and says which', async (_, foreign) => {
+  const { log, replica, feed, errors } = await setUp();
+  await log.append(foreign);
+  expect(replica.seen).toBe(4);
+  await log.append(recordAt(6));
+  expect(replica.seen).toBe(6);
+  expect(feed.end).toBe(3);
+  expect(errors).toEqual([
+    'the record of configuration.state at offset 1 is passed by: it is none that a pipeline service has written',
+  ]);
+  await feed.stop();
+});

@@ -4,7 +4,10 @@ import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 /** Pause before reading is restarted. */
 const PAUSE_MS = 1_000;
 
-/** Keeps a replica of the configuration up to date from the log; reads again when reading ends by itself. */
+/**
+ * Keeps a replica of the configuration up to date from the log; reads again when reading ends by itself. A record that the
+ * replica does not take is passed by, as it would stop the configuration of everybody.
+ */
 export class ConfigurationReader {
   private reader: Reader | undefined;
   private appliedEnd = 0;
@@ -14,8 +17,8 @@ export class ConfigurationReader {
   constructor(
     private readonly log: Pick<MessageLog, 'follow'>,
     private readonly replica: Pick<ConfigurationReplica, 'take'>,
-    /** Called when reading has ended by itself and begins again. */
-    private readonly onEnded: (error: Error) => void,
+    /** Called when a record is passed by, and when reading has ended by itself and begins again. */
+    private readonly onError: (error: Error) => void,
   ) {}
 
   /** Offset after the last record that the replica has applied; advances in the same turn as the replica. */
@@ -60,17 +63,27 @@ export class ConfigurationReader {
   }
 
   private apply(records: readonly LogRecord[]): Promise<void> {
-    for (const record of records) this.replica.take(record);
+    for (const record of records) this.take(record);
     const last = records.at(-1);
     if (last !== undefined) this.appliedEnd = Math.max(this.appliedEnd, last.offset + 1);
     return Promise.resolve();
+  }
+
+  private take(record: LogRecord): void {
+    try {
+      this.replica.take(record);
+    } catch (cause) {
+      const at = `${TOPIC.configurationState} at offset ${String(record.offset)}`;
+      const what = 'it is none that a pipeline service has written';
+      this.onError(new Error(`the record of ${at} is passed by: ${what}`, { cause }));
+    }
   }
 
   /** Restarts from the beginning of the topic; states that were applied before have no effect. */
   private async ended(cause: Error | undefined): Promise<void> {
     this.isCaughtUp = false;
     if (this.isStopped) return;
-    this.onEnded(
+    this.onError(
       new Error(
         'reading the configuration from the log has ended; reading it again, the last known one applies until then',
         { cause },

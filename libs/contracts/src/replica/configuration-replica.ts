@@ -1,6 +1,7 @@
 import { type DataKey, workspaceOfDataKey } from '../data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
 import type { ErasureState } from '../erasure.facts';
+import { readState } from '../read-records';
 import type { ResolutionState } from '../resolution.facts';
 import {
   type ConfigurationState,
@@ -59,12 +60,16 @@ export class ConfigurationReplica {
     return this.seenPosition.value;
   }
 
-  /** Applies a message of the topic, given as the topic has it. */
+  /** Applies a message of the topic, given as the topic has it. @throws TypeError when it is none of ours. */
   take({ key, value }: { readonly key: string; readonly value: string | null }): void {
     const workspace = workspaceOfDataKey(key);
     if (workspace !== undefined) this.dataKeys.take(workspace, value);
     else if (value === null) this.forget(key);
-    else this.apply(JSON.parse(value) as StateRecord);
+    else {
+      const record = readState(value);
+      if (record === undefined) throw new TypeError('this is no state');
+      this.apply(record);
+    }
   }
 
   apply({ position, state }: StateRecord): void {

@@ -32,6 +32,16 @@ it.each<[string, object, object, string[]]>([
   expect(reported(expected, actual)).toEqual(differences);
 });
 
+it('names places without what would disturb a terminal, and no longer than they are read', () => {
+  const differences = new Differences();
+  differences.report('key \u001b[2J\n0 differences', 'is \u202e not there');
+  differences.report('k'.repeat(5_000), '');
+  expect(differences.named).toEqual([
+    { where: 'key \ufffd[2J\ufffd0 differences', what: 'is \ufffd not there' },
+    { where: 'k'.repeat(1_000), what: '' },
+  ]);
+});
+
 it('reports no values', () => {
   expect(reported({ a: { n: 'secret-1' } }, { a: { n: 'secret-2' } }).join()).not.toContain(
     'secret',

@@ -3,6 +3,11 @@ import { canonical, type Difference } from './difference';
 /** Bounds the list for an installation that differs everywhere. */
 const MAX_NAMED = 1_000;
 
+/** What is named may be the key or a member of a record, which anybody who can write to the log has chosen. */
+const MAX_LENGTH = 1_000;
+
+const named = (text: string): string => text.slice(0, MAX_LENGTH).replace(/\p{C}/gu, '\ufffd');
+
 const namesOf = (...objects: readonly object[]): string[] => [
   ...new Set(objects.flatMap((object) => Object.keys(object))),
 ];
@@ -26,7 +31,7 @@ export class Differences {
 
   report(where: string, what: string): void {
     this.found += 1;
-    if (this.named.length < MAX_NAMED) this.named.push({ where, what });
+    if (this.named.length < MAX_NAMED) this.named.push({ where: named(where), what: named(what) });
   }
 
   /** Reports the members in which two objects differ. @returns whether they are equal. */

@@ -1,8 +1,9 @@
 import {
   type ConfigurationState,
   type DataKey,
-  type DataKeyRecord,
   dataKeyKey,
+  readDataKey,
+  readState,
   stateKey,
   type StateRecord,
   TOPIC,
@@ -43,12 +44,15 @@ export class StateChecks {
 
   async take(records: readonly LogRecord[]): Promise<void> {
     const states: KeyedState[] = [];
-    for (const { key, value } of records) {
+    for (const record of records) {
+      const { key, value } = record;
       const workspace = workspaceOfDataKey(key);
-      if (workspace === undefined)
-        states.push({ key, record: value === null ? null : (JSON.parse(value) as StateRecord) });
-      else if (value === null) this.dataKeys.delete(workspace);
-      else this.dataKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
+      if (workspace !== undefined) this.takeDataKey(workspace, record);
+      else {
+        const state = value === null ? null : readState(value);
+        if (state === undefined || key.includes('\0')) this.reportForeign(record, 'a state');
+        else states.push({ key, record: state });
+      }
     }
     const positions = states.map(({ record }) => record?.position ?? 0);
     const stored = await this.facts.statesAt(positions);
@@ -74,6 +78,19 @@ export class StateChecks {
       unchanged(dataKeys),
       unchanged(this.dataKeys),
     );
+  }
+
+  private takeDataKey(workspace: string, record: LogRecord): void {
+    const { value } = record;
+    const dataKey = value === null ? null : readDataKey(value);
+    if (dataKey === undefined) this.reportForeign(record, 'a data key');
+    else if (dataKey === null) this.dataKeys.delete(workspace);
+    else this.dataKeys.set(workspace, dataKey);
+  }
+
+  private reportForeign({ offset }: LogRecord, what: string): void {
+    const at = `${TOPIC.configurationState} offset ${String(offset)}`;
+    this.differences.report(at, `is not ${what}`);
   }
 
   /** Keys of records that are not in the order of positions, or beyond the verified ones. */

@@ -42,6 +42,22 @@ const reported = async (
 
 const fact = published;
 
+it('names what is no fact, by its offset', async () => {
+  const differences = new Differences();
+  const topic = new TopicChecks(stored(2), differences);
+  const values = [
+    ...[JSON.stringify(fact(1)), null, '{', 'null', '{"position":"2"}', '{"position":1.5}'],
+    ...['{"position":0}', JSON.stringify(fact(2))],
+  ];
+  await topic.take(values.map((value, offset) => ({ value, offset }) as LogRecord));
+  topic.end();
+  expect(differences.named.map(({ where, what }) => `${where} ${what}`)).toEqual(
+    [1, 2, 3, 4, 5, 6].map(
+      (offset) => `configuration offset ${String(offset)} is not a fact of the configuration`,
+    ),
+  );
+});
+
 it.each<[string, readonly object[], readonly string[]]>([
   ['in order', [fact(1), fact(2), fact(3)], []],
   ['with their hashes', [fact(1, { hash: 'h' }), fact(2), fact(3)], []],

@@ -1,4 +1,4 @@
-import { type RecordedFact, TOPIC } from '@penstock/contracts';
+import { readFact, type RecordedFact, TOPIC } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
 import { canonical, type Differences, PositionSet } from '@penstock/platform';
 import type { StoredFact, StoredFacts } from './stored-facts';
@@ -27,9 +27,16 @@ export class TopicChecks {
   ) {}
 
   async take(records: readonly LogRecord[]): Promise<void> {
-    const facts = records
-      .map(({ value }) => JSON.parse(value ?? 'null') as RecordedFact)
-      .filter(({ position }) => position <= this.facts.last);
+    const facts: RecordedFact[] = [];
+    for (const { value, offset } of records) {
+      const fact = readFact(value);
+      if (fact === undefined)
+        this.differences.report(
+          `${TOPIC.configuration} offset ${String(offset)}`,
+          'is not a fact of the configuration',
+        );
+      else if (fact.position <= this.facts.last) facts.push(fact);
+    }
     const stored = await this.facts.at(facts.map(({ position }) => position));
     for (const fact of facts) this.takeOne(fact, stored.get(fact.position));
   }

@@ -1,12 +1,15 @@
 import { type ConnectionId, suppressionId, TOPIC } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
 import { KafkaMessageLog, PrefixedLog } from '@penstock/messaging';
+import { Differences, PositionSet } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { DataSource } from 'typeorm';
 import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
+import { StateChecks } from './check-states';
+import { StoredFacts } from './stored-facts';
 import { verifyAudit } from './verify-audit';
 
 jest.setTimeout(60_000);
@@ -255,6 +258,36 @@ describe('tampering', () => {
       `${TOPIC.configurationState} connection:${source} has not its newest state`,
     ]);
   });
+});
+
+it('names what is no state and no data key', async () => {
+  await open();
+  const service = await installation.start();
+  const source = await installation.source();
+  await service.published();
+  const foreign = [
+    { key: `connection:${source}`, value: '{' },
+    { key: `connection:${source}`, value: 'null' },
+    { key: `data-key:${installation.workspace}`, value: '{"dataKey":7}' },
+  ];
+  const [end = 0] = await installation.log.endOffsets(TOPIC.configurationState);
+  await installation.log.append(TOPIC.configurationState, foreign);
+  const whats = ['a state', 'a state', 'a data key'];
+  expect(await found()).toEqual(
+    whats.map((what, nth) => `configuration.state offset ${String(end + nth)} is not ${what}`),
+  );
+});
+
+it('names what is no state under a key that no database stores', async () => {
+  await open();
+  const differences = new Differences();
+  const facts = new StoredFacts(database.manager, 100);
+  const value = JSON.stringify({ position: 1, state: { kind: 'a', id: 'b' } });
+  const foreign = { partition: 0, offset: 7, timestampMs: 0, key: 'a\0b', value };
+  await new StateChecks(facts, new PositionSet(), differences).take([foreign]);
+  expect(differences.named).toEqual([
+    { where: 'configuration.state offset 7', what: 'is not a state' },
+  ]);
 });
 
 describe('the order of the topic', () => {

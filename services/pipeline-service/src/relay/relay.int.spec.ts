@@ -1,4 +1,4 @@
-import { ConfigurationReplica, type ConnectionId, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionId, readFact, TOPIC } from '@penstock/contracts';
 import { type FactsLimit, PostgresEventStore } from '@penstock/event-sourcing';
 import { KafkaMessageLog, PrefixedLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
@@ -97,6 +97,24 @@ it('publishes every position once, in order, and replicas are like the views', a
   expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
   await expectLikeViews(live);
   await expectLikeViews(await installation.follow(new ConfigurationReplica()));
+});
+
+it('goes on behind what somebody else has put on the topics', async () => {
+  installation = await Installation.open();
+  const first = await installation.start();
+  await installation.source();
+  await first.published();
+  await installation.stop(first);
+  const foreign = upTo(30).map((n) => ({ key: 'foreign', value: n % 2 === 0 ? '{' : null }));
+  for (const topic of [TOPIC.configuration, TOPIC.configurationState])
+    await installation.log.append(topic, foreign);
+  const second = await installation.start();
+  await change(5);
+  await second.published();
+
+  const records = await installation.records(TOPIC.configuration);
+  const positions = records.flatMap(({ value }) => readFact(value)?.position ?? []);
+  expect(positions).toEqual(upTo(await recorded()));
 });
 
 it('brings a change to a replica within moments of the answer', async () => {

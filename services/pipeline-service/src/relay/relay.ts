@@ -1,6 +1,7 @@
 import {
   type ConfigurationState,
   type DataKey,
+  readFact,
   type RecordedFact,
   stateKey,
   type StateRecord,
@@ -18,6 +19,10 @@ export const BATCH = { maxFacts: 500, maxBytes: 700_000 };
 
 /** Of wrapped keys and deletions, which are small. */
 const STATES_AN_APPEND = 1_000;
+
+/** Records in which the last fact is looked for at a time. */
+const LOOKED_AT = 10;
+const MAX_READ_BYTES = 1_048_576;
 
 /** Less than it takes to lose the lock unnoticed, with both appends. */
 const APPEND_TIMEOUT_MS = 10_000;
@@ -47,29 +52,33 @@ const factMessage = ({ state: _, owner, ...fact }: StoredFact) => {
   return { key: owner, value: JSON.stringify(recorded) };
 };
 
-const positionOf = (value: string | null): number =>
-  (JSON.parse(value ?? 'null') as RecordedFact).position;
+/** Position of the last fact from one offset to another; undefined when there is none. */
+const lastPosition = async (
+  log: MessageLog,
+  from: number,
+  to: number,
+): Promise<number | undefined> => {
+  let last: number | undefined;
+  for (let at = from; at < to;) {
+    const { records, next } = await log.read(TOPIC.configuration, 0, at, MAX_READ_BYTES);
+    for (const { offset, value } of records)
+      if (offset < to) last = readFact(value)?.position ?? last;
+    if (next <= at) break;
+    at = next;
+  }
+  return last;
+};
 
-/** Position of the last fact on the `configuration` topic; 0 when there is none. */
+/** Position of the last fact on the `configuration` topic; 0 when there is none. Passes by what is no fact. */
 export const publishedPosition = async (log: MessageLog): Promise<number> => {
   const [end = 0] = await log.endOffsets(TOPIC.configuration);
-  if (end === 0) return 0;
-  let position: number | undefined;
-  const reader = await log.follow({
-    topic: TOPIC.configuration,
-    from: new Map([[0, end - 1]]),
-    onBatch: (_, records) => {
-      position = positionOf(records.at(-1)?.value ?? null);
-      return Promise.resolve();
-    },
-  });
-  try {
-    await reader.caughtUp();
-  } finally {
-    await reader.stop();
+  for (let to = end; to > 0;) {
+    const from = Math.max(0, to - LOOKED_AT);
+    const position = await lastPosition(log, from, to);
+    if (position !== undefined) return position;
+    to = from;
   }
-  if (position === undefined) throw new Error('the end of the configuration topic cannot be read');
-  return position;
+  return 0;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type RecordedRunFact, TOPIC } from '@penstock/contracts';
+import { readRunFact, type RecordedRunFact, TOPIC } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
 import { canonical, type Differences, PositionSet } from '@penstock/platform';
 import type { FactPlace, StoredFact, StoredRuns } from './stored-runs';
@@ -13,16 +13,6 @@ interface OnTopic {
 }
 
 const placeText = ({ run, number }: FactPlace): string => `${run} number ${String(number)}`;
-
-const factIn = (value: string | null): RecordedRunFact | undefined => {
-  try {
-    const fact = JSON.parse(value ?? '') as Partial<RecordedRunFact> | null;
-    const isFact = typeof fact?.run === 'string' && Number.isSafeInteger(fact.number);
-    return isFact ? (fact as RecordedRunFact) : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** A stored fact as it was published. */
 const published = ({ recorded }: StoredFact): object => ({ ...recorded, key: recorded.pipeline });
@@ -48,7 +38,7 @@ export class TopicChecks {
   async take(records: readonly LogRecord[]): Promise<void> {
     const facts: OnTopic[] = [];
     for (const { key, value, offset } of records) {
-      const fact = factIn(value);
+      const fact = readRunFact(value);
       if (fact === undefined) this.differences.report(this.at(offset), 'is not a fact of a run');
       else facts.push({ key, offset, fact });
     }

@@ -375,6 +375,21 @@ describe('a difference', () => {
       () => ['runs offset 17 is not a fact of a run', 'runs offset 18 is not a fact of a run'],
     ],
     [
+      'with facts that no executor can have told',
+      (all) => [
+        ...all,
+        changed(all[0]!, { run: 'a\0b' }),
+        changed(all[0]!, { workspace: null }),
+        changed(all[0]!, { number: 0 }),
+        changed(all[0]!, { number: 2_147_483_648 }),
+        changed(all[0]!, { number: 2_147_483_647 }),
+      ],
+      () => [
+        ...[17, 18, 19, 20].map((offset) => `runs offset ${String(offset)} is not a fact of a run`),
+        `runs ${first} number 2147483647 is not stored`,
+      ],
+    ],
+    [
       'with a run that is not stored, or no longer since its workspace was deleted',
       (all) => [
         ...all,

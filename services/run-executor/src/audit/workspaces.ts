@@ -1,4 +1,4 @@
-import { readStateKey, type StateRecord, TOPIC } from '@penstock/contracts';
+import { readState, readStateKey, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 
 /** The workspaces that exist, as the configuration has it by now. */
@@ -34,7 +34,8 @@ export class Workspaces {
   private take({ key, value }: LogRecord): void {
     const { kind, id } = readStateKey(key);
     if (kind !== 'workspace') return;
-    const state = value === null ? undefined : (JSON.parse(value) as StateRecord).state;
+    if (value === null) this.ids.delete(id);
+    const state = value === null ? undefined : readState(value)?.state;
     if (state?.kind === 'workspace' && !state.deleted) this.ids.add(id);
     else this.ids.delete(id);
   }

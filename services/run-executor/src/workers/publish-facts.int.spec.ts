@@ -1,5 +1,6 @@
 import {
   PARTITIONS,
+  readRunFact,
   type RecordedRunFact,
   TOPIC,
   topics,
@@ -53,6 +54,25 @@ it('publishes every fact once, also after a process was lost between the append 
   await publishFacts(store, log);
   expect(await published()).toEqual(runs.map(({ run }) => `${run} 1`));
   await expect(publishFacts({ publish: lost }, log)).resolves.toBeUndefined();
+});
+
+it('passes by what somebody else has put on the topic', async () => {
+  const store = await database.open();
+  const [first, second] = [aRun(), aRun()];
+  await store.accept([first]);
+  await publishFacts(store, log);
+  const values = ['{', null, 'null', '{"run":7}'];
+  await log.append(
+    TOPIC.runs,
+    values.map((value) => ({ key: 'foreign', value })),
+  );
+  await store.accept([second]);
+  await publishFacts(store, log);
+  const { records } = await log.read(TOPIC.runs, 0, 0, 1_000_000);
+  expect(records.flatMap(({ value }) => readRunFact(value)?.run ?? [])).toEqual([
+    first.run,
+    second.run,
+  ]);
 });
 
 it('publishes many large facts, as many at a time as a process has place for', async () => {

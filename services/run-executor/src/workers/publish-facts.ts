@@ -1,4 +1,4 @@
-import { type RecordedRunFact, TOPIC } from '@penstock/contracts';
+import { readRunFact, type RecordedRunFact, TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { FactToPublish, Published, RunStore } from '../store/run-store';
 
@@ -14,8 +14,10 @@ const appendedFrom = async (log: MessageLog, from: number, end: number): Promise
   const ids = new Set<string>();
   for (let offset = from; offset < end;) {
     const { records, next } = await log.read(TOPIC.runs, 0, offset, MAX_READ_BYTES);
-    for (const { value } of records)
-      if (value !== null) ids.add(idOf(JSON.parse(value) as RecordedRunFact));
+    for (const { value } of records) {
+      const fact = readRunFact(value);
+      if (fact !== undefined) ids.add(idOf(fact));
+    }
     if (next <= offset) break;
     offset = next;
   }
