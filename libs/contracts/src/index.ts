@@ -36,7 +36,8 @@ export {
   type WorkspaceId,
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
-export { readDataKey, readFact, readRunFact, readState } from './read-records';
+export { readDataKey, readFact, readState } from './read-records';
+export { readRunFact } from './runs/read-run-fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
 export * from './profiles';
 export * from './erasure.facts';
