@@ -27,4 +27,6 @@ export const ADVISORY_LOCK = {
   publishRuns: 7_300_111,
   /** One run executor at a time gives removals to workers, so that a workspace has one at a time. */
   claimRemovals: 7_300_112,
+  /** One run executor at a time gives erasures to workers, so that a workspace has one at a time. */
+  claimErasures: 7_300_113,
 } as const;

@@ -1,4 +1,5 @@
 import {
+  ADVISORY_LOCK,
   type EndedErasure,
   type ErasureCounts,
   type ErasureId,
@@ -138,9 +139,12 @@ export class PostgresErasureStore extends ErasureStore {
     worker: string,
     workspaces: readonly WorkspaceId[],
   ): Promise<ClaimedErasure | undefined> {
-    const values = [worker, this.options.leaseMs, workspaces];
-    const [row] = await this.database.rows<ClaimedErasure>(CLAIM, values);
-    return row;
+    return this.database.transaction(async (db) => {
+      await db.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK.claimErasures]);
+      const values = [worker, this.options.leaseMs, workspaces];
+      const { rows } = await db.query<ClaimedErasure>(CLAIM, values);
+      return rows[0];
+    });
   }
 
   override renew(claim: ErasureClaim): Promise<boolean> {
