@@ -29,6 +29,12 @@ it.each([
   JSON.stringify({ form: 2, ...REFUSED }),
   JSON.stringify({ form: 1, ...REFUSED, code: 7 }),
   JSON.stringify({ form: 1, ...REFUSED, users: 'all' }),
+  ...[
+    ...[{ id: 'a\0b' }, { id: 'x'.repeat(256) }, { source: null }, { at: '2026-02-30' }],
+    ...[{ at: '2026-13-01T00:00:00.000Z' }, { index: -1 }, { index: 0.5 }, { messageId: 7 }],
+    ...[{ path: null }, { users: ['a\0b'] }, { users: [7] }, { sealed: 'a\0b' }, { isCut: 1 }],
+    ...[{ count: 2_147_483_648 }, { count: null }],
+  ].map((members) => JSON.stringify({ form: 1, ...REFUSED, ...members })),
 ])('is not read from %p', (value) => {
   expect(readRefusedEvent(value)).toBeUndefined();
 });

@@ -36,7 +36,7 @@ beforeEach(() => {
       },
     },
     seal: (...text) => seal(...text),
-    keyedHash: (text) => `hash of ${text}`,
+    keyedHash: (text) => `hash of ${text.replaceAll('\0', ' ')}`,
     onError: (error) => errors.push(error),
   });
 });
@@ -83,7 +83,7 @@ it('records an event with its excerpt sealed for its place, and its user named b
       code: 'InvalidEvent',
       path: '/type',
       reason: 'is required',
-      users: [`hash of suppressed\0${WORKSPACE}\0Ada`],
+      users: [`hash of suppressed ${WORKSPACE} Ada`],
       sealed: JSON.stringify(['{"userId":"Ada"}', WORKSPACE, `refused/${ONE}/3-7`]),
       isCut: false,
       count: 1,

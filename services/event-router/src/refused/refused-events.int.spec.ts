@@ -123,6 +123,21 @@ it('lists them by source, newest first, in pages, with what gateways have record
   expect(await ids({ source: OTHER })).toEqual(['refused-9']);
 });
 
+it('a record that no gateway has written keeps none of its neighbours out', async () => {
+  const odd = [null, 'a\0b', '', 'x'.repeat(10_000), 7, -1, 1.5, 1e300, true, {}, [7], ['a\0b']];
+  const members = Object.keys(refused(0)) as readonly (keyof RefusedEvent)[];
+  const foreign = members.flatMap((member) =>
+    odd.map((value) => refused(1, { id: `${member} ${JSON.stringify(value)}`, [member]: value })),
+  );
+  await installation.log.append(
+    TOPIC.refusedEvents,
+    foreign.map((each) => ({ key: 'foreign', value: writeRefusedEvent(each) })),
+  );
+  await append(refused(2));
+  await installation.start();
+  await until(async () => (await ids()).includes('refused-2'));
+});
+
 it('lists and counts those of a code and a time, and nothing for another workspace', async () => {
   await append(
     ...range(0, 4).map((number) => refused(number)),
