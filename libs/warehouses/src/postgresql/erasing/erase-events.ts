@@ -1,6 +1,6 @@
 import { escapeLiteral } from 'pg';
 import { EVENTS_TABLE } from '../layout/events-table';
-import { isOfRecord } from '../resolving/profile-of-event';
+import { eventsOfRecord } from '../resolving/profile-of-event';
 import { qualified } from '../sql/names';
 
 /** The most that one transaction deletes. */
@@ -18,21 +18,11 @@ export const selectNext = (schema: string, erasure: string, limit: number): stri
   SELECT place, connection, anonymous, record_id FROM ${qualified(schema, '_erasing')}
   WHERE erasure = ${escapeLiteral(erasure)} ORDER BY place LIMIT ${limit}`;
 
-/** SQL of the events of one record, known as `n`: those of a user, and those of nobody with an anonymous id. */
-const eventsOf = (events: string): string => {
-  const select = (isOfIt: string): string => `
-    SELECT e.connection_id, e.message_id FROM ${events} AS e
-    WHERE e.connection_id = n.connection AND ${isOfIt}`;
-  const ofUser = isOfRecord('e.user_id', 'n.record_id');
-  const ofNobody = `e.user_id IS NULL AND ${isOfRecord('e.anonymous_id', 'n.record_id')}`;
-  return `${select(`NOT n.anonymous AND ${ofUser}`)}
-    UNION ALL ${select(`n.anonymous AND ${ofNobody}`)}`;
-};
-
 /**
  * A statement that deletes events of the first records of an erasure, counts them, and forgets the records of which none is
  * left. Where it ends for the number of events, it goes on with the same record next time. Nobody need be kept out: events of
- * those records are not written any more.
+ * those records are not written any more. Where somebody else changes some of the events meanwhile, it goes on with the same
+ * records, too.
  *
  * @returns SQL whose result has the counts of the erasure, and `isLast`: whether no record is left.
  */
@@ -43,18 +33,17 @@ export const eraseEventsPiece = (schema: string, erasure: string, limits: PieceL
   return `
     WITH next AS MATERIALIZED (${selectNext(schema, erasure, limits.records)}),
     found AS MATERIALIZED (
-      SELECT n.place, e.connection_id, e.message_id
+      SELECT n.place, e.at
       FROM (SELECT * FROM next ORDER BY place OFFSET 0) AS n
-      CROSS JOIN LATERAL (${eventsOf(events)} OFFSET 0) AS e
+      CROSS JOIN LATERAL (${eventsOfRecord(events)} OFFSET 0) AS e
       ORDER BY n.place LIMIT ${limits.events}),
     gone AS (
-      DELETE FROM ${events} AS e USING found AS f
-      WHERE e.connection_id = f.connection_id AND e.message_id = f.message_id
-      RETURNING 1),
+      DELETE FROM ${events} AS e USING found AS f WHERE e.ctid = f.at RETURNING 1),
     ended AS (
       DELETE FROM ${erasing} AS e USING next AS n
       WHERE e.place = n.place
         AND ((SELECT count(*) FROM found) < ${limits.events} OR n.place < (SELECT max(place) FROM found))
+        AND (SELECT count(*) FROM gone) = (SELECT count(*) FROM found)
       RETURNING 1)
     UPDATE ${qualified(schema, '_erasures')} SET events = events + (SELECT count(*) FROM gone)
     WHERE ${isOfIt}

@@ -89,6 +89,19 @@ it('lets others write while a writer is stuck, and waits for none once the perso
   expect(counts).toMatchObject({ identities: 4, events: 3 });
 });
 
+it('leaves no event behind that somebody else changes meanwhile', async () => {
+  const { person } = await people();
+  const eraser = await eraserOf('one', person);
+  expect(await eraser.take(NEVER)).toBe(true);
+  const { stage: server } = stage.written;
+  await server.run('BEGIN', `UPDATE ${SCHEMA}._events SET name = 'x' WHERE user_id = 'u'`);
+  const erasing = eraseAll(eraser);
+  await stage.untilOneWaits(erasing);
+  await server.run('COMMIT');
+  await erasing;
+  expect((await stage.events()).map((event) => event.user_id)).toEqual(['v']);
+});
+
 it('erases many records and events in pieces, beside writers and a resolution', async () => {
   const count = 1_100;
   const resolver = await stage.resolver(BY);

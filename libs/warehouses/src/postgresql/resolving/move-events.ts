@@ -1,6 +1,6 @@
 import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
-import { isOfRecord, profileOfRecord } from './profile-of-event';
+import { eventsOfRecord, profileOfRecord } from './profile-of-event';
 
 /** The most that one transaction moves. */
 interface PieceLimits {
@@ -12,22 +12,11 @@ interface PieceLimits {
 /** A piece takes about a second. Nobody waits for it, but for whoever takes the resolution over. */
 export const PIECE: PieceLimits = { identities: 1_000, events: 10_000 };
 
-/** SQL of the events of one identity, known as `n`, that have another profile. */
-const eventsOf = (events: string): string => {
-  const select = (isOfIdentity: string): string => `
-    SELECT e.connection_id, e.message_id FROM ${events} AS e
-    WHERE e.connection_id = n.connection AND ${isOfIdentity}
-      AND e.profile_id IS DISTINCT FROM n.profile`;
-  const ofUser = isOfRecord('e.user_id', 'n.record_id');
-  const ofNobody = `e.user_id IS NULL AND ${isOfRecord('e.anonymous_id', 'n.record_id')}`;
-  return `${select(`NOT n.anonymous AND ${ofUser}`)}
-    UNION ALL ${select(`n.anonymous AND ${ofNobody}`)}`;
-};
-
 /**
  * A statement that gives events of the first identities in `_moving` the profile that the identity has by now, and removes
  * from there the identities of which none is left. Where it ends for the number of events, it goes on with the same identity
- * next time. Nobody need be kept out: events that are written since the identity was noted have its profile already.
+ * next time. Nobody need be kept out: events that are written since the identity was noted have its profile already. Where
+ * somebody else changes some of the events meanwhile, it goes on with the same identities, too.
  *
  * @returns SQL whose result has `isLast`: whether nothing is left.
  */
@@ -43,17 +32,18 @@ export const movePiece = (schema: string, limits: PieceLimits): string => {
       FROM (SELECT * FROM ${moving}
             ORDER BY connection, anonymous, record_id LIMIT ${limits.identities}) AS first),
     found AS MATERIALIZED (
-      SELECT n.place, n.profile, e.connection_id, e.message_id
+      SELECT n.place, n.profile, e.at
       FROM (SELECT m.*, ${profile} AS profile FROM next AS m ORDER BY place OFFSET 0) AS n
-      CROSS JOIN LATERAL (${eventsOf(events)} OFFSET 0) AS e
+      CROSS JOIN LATERAL (${eventsOfRecord(events, 'e.profile_id IS DISTINCT FROM n.profile')} OFFSET 0) AS e
       ORDER BY n.place LIMIT ${limits.events}),
     moved AS (
-      UPDATE ${events} AS e SET profile_id = f.profile FROM found AS f
-      WHERE e.connection_id = f.connection_id AND e.message_id = f.message_id),
+      UPDATE ${events} AS e SET profile_id = f.profile FROM found AS f WHERE e.ctid = f.at
+      RETURNING 1),
     ended AS (
       DELETE FROM ${moving} AS m USING next AS n
       WHERE m.connection = n.connection AND m.anonymous = n.anonymous AND m.record_id = n.record_id
         AND ((SELECT count(*) FROM found) < ${limits.events} OR n.place < (SELECT max(place) FROM found))
+        AND (SELECT count(*) FROM moved) = (SELECT count(*) FROM found)
       RETURNING 1)
     SELECT (SELECT count(*) FROM ended)
            = (SELECT count(*) FROM (SELECT FROM ${moving} LIMIT ${limits.identities + 1}) AS left_over) AS "isLast"`;

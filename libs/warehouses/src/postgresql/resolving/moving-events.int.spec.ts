@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { imported, said } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
+import { waySettings } from './batch';
 import { movePiece } from './move-events';
+import { hasEvents } from './profile-of-event';
 import { NEVER, ResolvingStage, resolveAll, rules } from './resolving-stage.fixture';
 
 jest.setTimeout(120_000);
@@ -70,6 +72,72 @@ it('gives events of many identities their profiles in pieces, whatever the stati
   await stage.write('c1', users);
   await resolveAll(await stage.resolver(BY));
   for (const count of await written()) expect(count).toBeLessThanOrEqual(10_000);
+  await areRight();
+});
+
+/** A node of a plan, as `EXPLAIN` shows it. */
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const lookedAtBy = (node: PlanNode): number => {
+  const perLoop = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+  const own = node['Relation Name'] === '_events' ? perLoop * node['Actual Loops'] : 0;
+  return (node.Plans ?? []).reduce((sum, each) => sum + lookedAtBy(each), own);
+};
+
+/** Rows of events that a statement looks at, as often as it does, where a resolution runs it. */
+const lookedAt = async (statement: string): Promise<number> => {
+  const { stage: server } = stage.written;
+  await server.run('BEGIN', ...waySettings('looksUp'));
+  const [row] = await server.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
+  await server.run('COMMIT');
+  const { 'QUERY PLAN': plans } = row as { 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] };
+  return plans.reduce((sum, { Plan: plan }) => sum + lookedAtBy(plan), 0);
+};
+
+describe.each([1, 3, 50])('with statistics of a time when there were %i events', (known) => {
+  beforeEach(async () => {
+    await stage.written.stage.run(`ALTER TABLE ${SCHEMA}._events SET (autovacuum_enabled = false)`);
+    await addEvents(known, `'v' || n`);
+    await stage.written.stage.run(`ANALYZE ${SCHEMA}._events`);
+  });
+  afterEach(() =>
+    stage.written.stage.run(`ALTER TABLE ${SCHEMA}._events RESET (autovacuum_enabled)`),
+  );
+
+  it.each([1, 2_000])('looks each event of %i identities up', async (count) => {
+    await addEvents(10_000, `'u' || n % ${count}`);
+    const users = Array.from({ length: count }, (_, at) => imported(`u${at}`, 1));
+    await stage.write('c1', users);
+    await (await stage.resolver(BY)).resolve(2_000, NEVER);
+    const records = `SELECT _connection, _anonymous, _record_id FROM ${SCHEMA}._identities`;
+    const noting = `SELECT FROM (${records}) AS m (connection, anonymous, record_id)
+      WHERE ${hasEvents(SCHEMA, 'm')}`;
+    expect(await lookedAt(noting)).toBe(count);
+    const piece = movePiece(SCHEMA, { identities: 1_000, events: 4_000 });
+    // Each is found, and changed.
+    expect(await lookedAt(piece)).toBeLessThan(4 * 4_000);
+    await resolveAll(await stage.resolver(BY));
+    await areRight();
+  });
+});
+
+it('leaves no event behind that somebody else changes meanwhile', async () => {
+  await addEvents(50, `'u'`);
+  await stage.write('c1', [imported('u', 1)]);
+  const resolver = await stage.resolver(BY);
+  await resolver.resolve(10, NEVER);
+  const { stage: server } = stage.written;
+  await server.run('BEGIN', `UPDATE ${SCHEMA}._events SET name = 'x' WHERE message_id = 'u 7'`);
+  const moving = resolveAll(resolver);
+  await stage.untilOneWaits(moving);
+  await server.run('COMMIT');
+  await moving;
   await areRight();
 });
 

@@ -1,8 +1,7 @@
-import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
 import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from './identity-keys';
-import { isOfRecord } from './profile-of-event';
+import { hasEvents } from './profile-of-event';
 
 /** SQL of the columns of an identity that are noted. */
 const NOTED = 'i._connection, i._anonymous, i._record_id';
@@ -12,16 +11,11 @@ const NOTED = 'i._connection, i._anonymous, i._record_id';
  *
  * @param rows SQL that selects connection, whether it is anonymous, and record id.
  */
-const noteSelected = (schema: string, rows: string): string => {
-  const ofConnection = `SELECT FROM ${qualified(schema, EVENTS_TABLE.name)} AS e
-    WHERE e.connection_id = m.connection`;
-  return `
+const noteSelected = (schema: string, rows: string): string => `
   INSERT INTO ${qualified(schema, '_moving')} (connection, anonymous, record_id)
   SELECT * FROM (${rows}) AS m (connection, anonymous, record_id)
-  WHERE CASE WHEN anonymous THEN EXISTS (${ofConnection} AND ${isOfRecord('e.anonymous_id', 'm.record_id')})
-             ELSE EXISTS (${ofConnection} AND ${isOfRecord('e.user_id', 'm.record_id')}) END
+  WHERE ${hasEvents(schema, 'm')}
   ON CONFLICT DO NOTHING`;
-};
 
 /** A statement that changes identities, known as `i`, and notes them. */
 export const noteChanged = (schema: string, update: string): string => `

@@ -1,3 +1,4 @@
+import { EVENTS_TABLE } from '../layout/events-table';
 import { qualified } from '../sql/names';
 import { KINDS, keyOfRecord, OWNER } from './identity-keys';
 
@@ -29,9 +30,36 @@ export const profileOfEvent = (schema: string, event: string): string =>
     isAnonymous: `${event}.user_id IS NULL`,
   });
 
-/**
- * SQL of whether an event is of a record. A range of one text, and not `=`: by statistics of a time when few had sent events
- * `=` selects nearly all of a connection, and the server would go through those rather than along the index of the column.
+/*
+ * Events are looked up in the order of the index that finds them: by statistics of a time when there were few, any index of a
+ * connection finds as few, and all events of the connection would be gone through for each record. (The server forgets an order
+ * within EXISTS.)
  */
-export const isOfRecord = (column: string, recordId: string): string =>
-  `${column} >= ${recordId} AND ${column} <= ${recordId}`;
+
+/** SQL of whether an event is of a record. */
+const isOfRecord = (column: string, record: string): string =>
+  `e.connection_id = ${record}.connection AND ${column} >= ${record}.record_id AND ${column} <= ${record}.record_id`;
+
+/**
+ * SQL of whether there are events of a record, known by this name. Those of somebody who is known have an anonymous id, too.
+ */
+export const hasEvents = (schema: string, record: string): string => {
+  const first = (column: string): string =>
+    `(SELECT true FROM ${qualified(schema, EVENTS_TABLE.name)} AS e WHERE ${isOfRecord(column, record)}
+      ORDER BY ${column} LIMIT 1)`;
+  return `CASE WHEN ${record}.anonymous THEN ${first('e.anonymous_id')} ELSE ${first('e.user_id')} END`;
+};
+
+/**
+ * SQL of the places (`at`) of the events of one record, known as `n`: those of a user, and those of nobody with an anonymous id.
+ * A place is found in one way only, unlike the key of an event.
+ *
+ * @param isWanted a further condition on an event `e`.
+ */
+export const eventsOfRecord = (events: string, isWanted = 'true'): string => {
+  const select = (isOfIt: string, column: string): string => `
+    (SELECT e.ctid AS at FROM ${events} AS e WHERE ${isOfIt} AND ${isOfRecord(column, 'n')} AND ${isWanted}
+     ORDER BY ${column})`;
+  const ofUser = select('NOT n.anonymous', 'e.user_id');
+  return `${ofUser} UNION ALL ${select('n.anonymous AND e.user_id IS NULL', 'e.anonymous_id')}`;
+};

@@ -54,6 +54,15 @@ export class ResolvingStage extends Resolving<WarehouseWriter> {
     super(writers, identities);
   }
 
+  /** Resolves when some statement waits for a transaction of the stage. @param work what it belongs to: it may not end before. */
+  async untilOneWaits(work: Promise<unknown>): Promise<void> {
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`;
+    const early = work.then(() => Promise.reject(new Error('it has not waited')));
+    const look = async (): Promise<boolean> => (await this.written.stage.rows(waiting)).length > 0;
+    while (!(await Promise.race([look(), early])));
+    early.catch(() => undefined);
+  }
+
   reader(): Promise<WarehouseReader> {
     const options = { workspace: MINE, epoch: 1, connections: 1 };
     return this.written.stage.reader(this.written.loader, options, this.end.signal);
