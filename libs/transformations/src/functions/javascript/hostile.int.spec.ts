@@ -203,7 +203,12 @@ it.each([[800_000], [1_200_000]])('fails on %i objects in a record', async (coun
   const { records } = await run('const transform = ({ text }) => ({ text });', ['a', large, 'b']);
   expect(records).toEqual([
     { text: 'a' },
-    expect.objectContaining({ message: 'JavaScript: memory limit exceeded' }),
+    // A slow machine is at the limit of time before it has filled the memory.
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^JavaScript: (memory limit|time limit of 2 s) exceeded$/,
+      ) as string,
+    }),
     { text: 'b' },
   ]);
 });
