@@ -4,7 +4,7 @@ import {
   TOPIC,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { type MessageLog, type NewMessage, partitionOf } from '@penstock/messaging';
+import { type MessageLog, type NewMessage, partitionOf, type Position } from '@penstock/messaging';
 import { ApiClient } from '../harness/api-client';
 import { showingOutput } from '../harness/installation';
 import { SeveralRouters } from '../harness/several-routers';
@@ -105,9 +105,9 @@ describe.each([
         const change = (name: string): Promise<unknown> =>
           api.call('PUT', '/v1/workspaces/current', { name });
         await change('Before');
-        const [end = 0] = await log.endOffsets(TOPIC.configuration);
+        const positions = new Map<string, readonly Position[]>();
         for (const topic of Object.values(TOPIC).filter((name) => name !== TOPIC.installation))
-          await log.append(topic, await messages(topic, FOREIGN));
+          positions.set(topic, await log.append(topic, await messages(topic, FOREIGN)));
         await change('While it runs');
         await load.sender.send(EVENTS);
         for (const service of installation.services) {
@@ -118,8 +118,10 @@ describe.each([
         await load.sender.send(EVENTS);
         expect(await load.wrong()).toEqual([]);
         const { exitCode, output } = await installation.configuration.run(AUDIT_VERIFY);
-        const named = FOREIGN.map((_, nth) => `configuration offset ${String(end + nth)} `);
-        for (const each of named) expect(output).toContain(each);
+        for (const { offset } of positions.get(TOPIC.configuration) ?? [])
+          expect(output).toContain(`configuration offset ${String(offset)} is not a fact`);
+        for (const { offset } of positions.get(TOPIC.configurationState) ?? [])
+          expect(output).toContain(`configuration.state offset ${String(offset)} is not a state`);
         expect(exitCode).toBe(1);
       },
     ),

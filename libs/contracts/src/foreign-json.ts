@@ -16,6 +16,10 @@ export const objectIn = (text: string | null): Partial<Record<string, unknown>> 
 export const isPosition = (value: unknown): boolean =>
   Number.isSafeInteger(value) && Number(value) > 0;
 
+/** Whether a value is a whole number from 0 on that a database stores in four bytes. */
+export const isInteger = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 2_147_483_647;
+
 /** Whether a value is a text as ours are: none has a NUL, which no database stores. */
 export const isName = (value: unknown): boolean =>
   typeof value === 'string' && !value.includes('\0');

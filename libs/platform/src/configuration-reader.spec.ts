@@ -155,13 +155,14 @@ it.each([
   ['a position that is no integer', recordAt(5).replace('5', '5.5')],
   ['no state', JSON.stringify({ position: 5 })],
   ['a state of nothing', JSON.stringify({ position: 5, state: { kind: 'organization' } })],
-  ['half of a state', JSON.stringify({ position: 5, state: HALF })],
+  ['half of a state', JSON.stringify({ position: 999, state: HALF })],
 ])('passes by a record with %s, and says which', async (_, foreign) => {
   const { log, replica, feed, errors } = await setUp();
   await log.append(foreign);
   expect(replica.seen).toBe(4);
-  await log.append(recordAt(6));
+  await log.append(recordAt(6).replace('Acme', 'Acme 6'));
   expect(replica.seen).toBe(6);
+  expect(replica.organization(ORGANIZATION)?.name).toBe('Acme 6');
   expect(feed.end).toBe(3);
   expect(errors).toEqual([
     'the record of configuration.state at offset 1 is passed by: it is none that a pipeline service has written',

@@ -1,5 +1,5 @@
 import type { Sealed } from '../connection.facts';
-import { isName, objectIn } from '../foreign-json';
+import { isInteger, isName, objectIn } from '../foreign-json';
 import type { ConnectionId, Instant, SuppressionId, WorkspaceId } from '../ids';
 
 /** Why an event was refused. `DifferentBody`: its message id had come before, with another body. */
@@ -47,7 +47,6 @@ export const writeRefusedEvent = (refused: RefusedEvent): string =>
   JSON.stringify({ form: FORM, ...refused });
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const MAX_INTEGER = 2_147_483_647;
 /** Characters of ids and of what they are known by, which stand in indexes. */
 const MAX_NAME = 255;
 
@@ -55,8 +54,6 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isShort = (value: unknown): boolean => isName(value) && String(value).length <= MAX_NAME;
 const isInstant = (value: unknown): boolean =>
   typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
-const isNumber = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_INTEGER;
 
 /** Whether a record can be kept. Texts that people read may hold anything: they are cleaned. */
 const isRefused = (given: Partial<Record<string, unknown>>): boolean =>
@@ -65,11 +62,11 @@ const isRefused = (given: Partial<Record<string, unknown>>): boolean =>
   [given['path'], given['reason']].every(isText) &&
   (given['messageId'] === null || isText(given['messageId'])) &&
   (given['sealed'] === null || isName(given['sealed'])) &&
-  (given['index'] === null || isNumber(given['index'])) &&
+  (given['index'] === null || isInteger(given['index'])) &&
   Array.isArray(given['users']) &&
   given['users'].every(isShort) &&
   typeof given['isCut'] === 'boolean' &&
-  isNumber(given['count']);
+  isInteger(given['count']);
 
 /**
  * Reads a message of the topic; `undefined`: it has another form, such as that of a newer version, or no gateway has written

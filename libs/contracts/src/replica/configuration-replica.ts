@@ -75,8 +75,8 @@ export class ConfigurationReplica {
   apply({ position, state }: StateRecord): void {
     const key = `${state.kind}:${state.id}`;
     if (position >= (this.heldFrom.get(key) ?? 0)) {
-      this.heldFrom.set(key, position);
       this.hold(position, state);
+      this.heldFrom.set(key, position);
     }
     this.seenPosition.advance(position);
   }

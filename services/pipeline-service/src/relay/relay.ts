@@ -63,7 +63,8 @@ const lastPosition = async (
     const { records, next } = await log.read(TOPIC.configuration, 0, at, MAX_READ_BYTES);
     for (const { offset, value } of records)
       if (offset < to) last = readFact(value)?.position ?? last;
-    if (next <= at) break;
+    // Taken for none, everything would be published again.
+    if (next <= at) throw new Error('the end of the configuration topic cannot be read');
     at = next;
   }
   return last;

@@ -34,8 +34,9 @@ export class Workspaces {
   private take({ key, value }: LogRecord): void {
     const { kind, id } = readStateKey(key);
     if (kind !== 'workspace') return;
-    if (value === null) this.ids.delete(id);
-    const state = value === null ? undefined : readState(value)?.state;
+    const state = value === null ? null : readState(value)?.state;
+    // Of a record that no service has written nothing follows.
+    if (state === undefined) return;
     if (state?.kind === 'workspace' && !state.deleted) this.ids.add(id);
     else this.ids.delete(id);
   }

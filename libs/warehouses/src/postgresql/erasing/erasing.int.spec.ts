@@ -93,12 +93,8 @@ it('leaves no event behind that somebody else changes meanwhile', async () => {
   const { person } = await people();
   const eraser = await eraserOf('one', person);
   expect(await eraser.take(NEVER)).toBe(true);
-  const { stage: server } = stage.written;
-  await server.run('BEGIN', `UPDATE ${SCHEMA}._events SET name = 'x' WHERE user_id = 'u'`);
-  const erasing = eraseAll(eraser);
-  await stage.untilOneWaits(erasing);
-  await server.run('COMMIT');
-  await erasing;
+  const change = `UPDATE ${SCHEMA}._events SET name = 'x' WHERE user_id = 'u'`;
+  await stage.besideChange(change, () => eraseAll(eraser));
   expect((await stage.events()).map((event) => event.user_id)).toEqual(['v']);
 });
 

@@ -132,12 +132,8 @@ it('leaves no event behind that somebody else changes meanwhile', async () => {
   await stage.write('c1', [imported('u', 1)]);
   const resolver = await stage.resolver(BY);
   await resolver.resolve(10, NEVER);
-  const { stage: server } = stage.written;
-  await server.run('BEGIN', `UPDATE ${SCHEMA}._events SET name = 'x' WHERE message_id = 'u 7'`);
-  const moving = resolveAll(resolver);
-  await stage.untilOneWaits(moving);
-  await server.run('COMMIT');
-  await moving;
+  const change = `UPDATE ${SCHEMA}._events SET name = 'x' WHERE message_id = 'u 7'`;
+  await stage.besideChange(change, () => resolveAll(resolver));
   await areRight();
 });
 

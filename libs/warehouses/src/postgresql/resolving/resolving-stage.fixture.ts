@@ -54,13 +54,18 @@ export class ResolvingStage extends Resolving<WarehouseWriter> {
     super(writers, identities);
   }
 
-  /** Resolves when some statement waits for a transaction of the stage. @param work what it belongs to: it may not end before. */
-  async untilOneWaits(work: Promise<unknown>): Promise<void> {
-    const waiting = `SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted`;
-    const early = work.then(() => Promise.reject(new Error('it has not waited')));
-    const look = async (): Promise<boolean> => (await this.written.stage.rows(waiting)).length > 0;
-    while (!(await Promise.race([look(), early])));
+  /** Does the work while a transaction has changed rows that it wants, and ends it once the work waits for that. */
+  async besideChange(change: string, work: () => Promise<unknown>): Promise<void> {
+    const { stage } = this.written;
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+    await stage.run('BEGIN', change);
+    const working = work();
+    const early = working.then(() => Promise.reject(new Error('it has not waited')));
     early.catch(() => undefined);
+    const look = async (): Promise<boolean> => (await stage.rows(waiting)).length > 0;
+    while (!(await Promise.race([look(), early])));
+    await stage.run('COMMIT');
+    await working;
   }
 
   reader(): Promise<WarehouseReader> {
