@@ -402,6 +402,14 @@ describe('a difference', () => {
     expect(await foundWith(change)).toEqual(expected());
   });
 
+  it('is named though somebody else has written under the key of the workspace', async () => {
+    await log.append(TOPIC.configurationState, [{ key: `workspace:${WORKSPACE}`, value: '{' }]);
+    const { records } = await log.read(TOPIC.runs, 0, 0, 10_000_000);
+    const [{ key, value } = { key: '', value: null }] = records;
+    await log.append(TOPIC.runs, [changed({ key, value: value ?? '' }, { run: 'lost' })]);
+    expect(await found()).toEqual(['penstock_runs.runs lost is missing']);
+  });
+
   it('is none when the workspace was deleted', async () => {
     await tell(log, true);
     expect(await found()).toEqual([]);
