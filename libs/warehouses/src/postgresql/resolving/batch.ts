@@ -1,4 +1,5 @@
-import type { Client, QueryResult } from 'pg';
+import { type Client, escapeLiteral, type QueryResult } from 'pg';
+import { qualified } from '../sql/names';
 import type { Rules } from './rules';
 import type { Stages, StageTable, StageTables } from './stage-tables';
 
@@ -23,10 +24,17 @@ export const waySettings = (way: Way): readonly string[] =>
 /** Rows of a table that are not worth looking at what they are: any way finds them at once. */
 const FEW = 1_000;
 
+/** Pages of a table that are read in the time in which one row is looked up. */
+const PAGES_OF_LOOK_UP = 0.25;
+
+const PAGE_BYTES = 8_192;
+
 /** One transaction of a resolution, with the tables that it fills. */
 export class Batch {
   readonly tables: StageTables;
   private readonly made = new Set<StageTable>();
+  private readonly added = new Map<StageTable, number>();
+  private readonly pages = new Map<string, number>();
   private way: Way | undefined;
 
   constructor(
@@ -50,8 +58,19 @@ export class Batch {
     const create = this.made.has(name) ? [] : this.stages.create(name);
     this.made.add(name);
     const rows = await this.counted(way, create, statement);
+    this.added.set(name, (this.added.get(name) ?? 0) + rows);
     if (rows > FEW) await this.execute([`ANALYZE ${this.tables[name]}`]);
     return rows;
+  }
+
+  /**
+   * How a statement finds the rows of a table of the warehouse that belong to those of a table of the batch: where they are
+   * many beside the size of the former, as when everything is resolved for the first time, it is sooner read whole.
+   */
+  async wayTo(table: string, by: StageTable): Promise<Way> {
+    const pages = this.pages.get(table) ?? (await this.readPages(table));
+    this.pages.set(table, pages);
+    return (this.added.get(by) ?? 0) * PAGES_OF_LOOK_UP > pages ? 'joins' : 'looksUp';
   }
 
   /** @returns how many rows the statement has written */
@@ -73,6 +92,15 @@ export class Batch {
   async end(): Promise<void> {
     const statements = this.stages.end([...this.made]);
     if (statements.length > 0) await this.execute(statements);
+  }
+
+  private async readPages(table: string): Promise<number> {
+    const name = escapeLiteral(qualified(this.schema, table));
+    const [row] = await this.rows<{ bytes: number }>(
+      this.way ?? 'looksUp',
+      `SELECT pg_relation_size(${name}::regclass)::float8 AS bytes`,
+    );
+    return (row?.bytes ?? 0) / PAGE_BYTES;
   }
 
   private async counted(way: Way, before: readonly string[], statement: string): Promise<number> {

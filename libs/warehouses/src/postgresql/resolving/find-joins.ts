@@ -44,7 +44,7 @@ const touch = async (batch: Batch): Promise<number> => {
   const keys = qualified(schema, '_identity_keys');
   await batch.fill(
     'touched',
-    'looksUp',
+    await batch.wayTo('_identity_keys', 'loose'),
     `INSERT INTO ${tables.touched} (kind, key)
      SELECT DISTINCT kind, key COLLATE "C" FROM ${joining(keys, tables)}
      WHERE kind NOT IN ('${KINDS.claim}', '${KINDS.previous}')`,
@@ -79,20 +79,19 @@ export const findMembers = async (batch: Batch): Promise<void> => {
   const hasPrevious = (await touch(batch)) > 0;
   await batch.fill(
     'shared',
-    'looksUp',
+    await batch.wayTo('_identity_keys', 'touched'),
     `INSERT INTO ${tables.shared} (kind, key, mask, identity)
-     SELECT t.kind, t.key, m.mask, m.identity
-     FROM ${tables.touched} AS t
-     CROSS JOIN LATERAL (
-       SELECT array_agg(k.mask) AS masks, array_agg(k.identity) AS identities
-       FROM ${keys} AS k WHERE k.kind = t.kind AND k.key = t.key HAVING count(*) > 1) AS b
-     CROSS JOIN LATERAL unnest(b.masks, b.identities) AS m (mask, identity)
-     WHERE t.kind <> '${KINDS.previous}'
+     SELECT k.kind, k.key, k.mask, k.identity
+     FROM (SELECT t.kind, t.key
+           FROM ${tables.touched} AS t JOIN ${keys} AS k ON k.kind = t.kind AND k.key = t.key
+           WHERE t.kind <> '${KINDS.previous}'
+           GROUP BY t.kind, t.key HAVING count(*) > 1) AS b
+     JOIN ${keys} AS k ON k.kind = b.kind AND k.key = b.key
      ${hasPrevious ? `UNION ALL ${namedByPrevious(keys, tables.touched)}` : ''}`,
   );
   await batch.fill(
     'members',
-    'looksUp',
+    await batch.wayTo('_identities', 'shared'),
     `INSERT INTO ${tables.members} (kind, key, mask, identity, profile, single)
      SELECT s.kind, s.key, s.mask, s.identity, i._profile_id, l.identity
      FROM ${tables.shared} AS s

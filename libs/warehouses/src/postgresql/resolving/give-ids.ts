@@ -1,6 +1,7 @@
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
 import { noteChanged } from './note-moved';
+import type { StageTable } from './stage-tables';
 
 /** The group of a loose identity. */
 const LABEL = 'coalesce(g.label, l.identity)';
@@ -58,14 +59,16 @@ export const giveIds = async (batch: Batch): Promise<void> => {
 export const moveIdentities = async (batch: Batch): Promise<void> => {
   const { schema, tables } = batch;
   const identities = qualified(schema, '_identities');
-  const move = (update: string): Promise<number> =>
-    batch.write('looksUp', noteChanged(schema, update));
+  const move = async (by: StageTable, update: string): Promise<number> =>
+    batch.write(await batch.wayTo('_identities', by), noteChanged(schema, update));
   await move(
+    'loose',
     `UPDATE ${identities} AS i SET _profile_id = r.profile
      FROM (${labelled(batch, 'l.identity')}) AS l JOIN ${tables.groups} AS r USING (label)
      WHERE i._id = l.identity AND i._profile_id IS DISTINCT FROM r.profile`,
   );
   await move(
+    'absorbed',
     `UPDATE ${identities} AS i SET _profile_id = a.survivor FROM ${tables.absorbed} AS a
      WHERE i._profile_id = a.profile`,
   );

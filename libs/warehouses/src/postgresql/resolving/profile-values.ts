@@ -43,12 +43,12 @@ const elementsOf = (identities: string, { name, sqlType, type }: ResolvedColumn)
 };
 
 /** Finds the profiles whose identities are others, or have other values. */
-export const findChanged = (batch: Batch): Promise<number> => {
+export const findChanged = async (batch: Batch): Promise<number> => {
   const { schema, tables } = batch;
   const identities = qualified(schema, '_identities');
   return batch.fill(
     'changed',
-    'looksUp',
+    await batch.wayTo('_identities', 'taken'),
     `INSERT INTO ${tables.changed} (profile, size)
      SELECT profile, (SELECT count(*) FROM ${identities} AS i WHERE i._profile_id = c.profile)
      FROM (SELECT profile FROM ${tables.groups}
@@ -89,12 +89,13 @@ export const writeProfiles = async (batch: Batch): Promise<void> => {
     WHERE (${written.map((name) => `p.${name}`).join(', ')})
           IS DISTINCT FROM (${written.map((name) => `excluded.${name}`).join(', ')})`;
   const from = `FROM ${tables.changed} AS c JOIN ${identities} AS i ON i._profile_id = c.profile`;
+  const way = await batch.wayTo('_identities', 'changed');
   await batch.write(
-    'looksUp',
+    way,
     insert(`SELECT ${select('i._updated_at', '1', onlyOf)} ${from} WHERE c.size = 1`),
   );
   await batch.write(
-    'looksUp',
+    way,
     insert(`SELECT ${select('max(i._updated_at)', 'count(*)', newestOf)} ${from}
       WHERE c.size > 1 GROUP BY c.profile`),
   );
