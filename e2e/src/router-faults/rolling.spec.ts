@@ -12,7 +12,7 @@ import { longestWaitMs } from './waits';
 jest.setTimeout(sized(480_000, 1_200_000));
 
 const ROUNDS = sized(1, 10);
-const EVENTS_PER_SECOND = 200;
+const EVENTS_PER_SECOND = sized(50, 200);
 const USERS_PER_SOURCE = 20;
 /** Pause between two services, as of an orchestrator that waits until a replica is stable. */
 const SETTLE_MS = 500;
