@@ -13,14 +13,17 @@ import type { PostgresqlSession } from './session';
 const alone = (place: string): string =>
   `SELECT pg_advisory_xact_lock(hashtextextended(${escapeLiteral(`penstock merges into ${place}`)}, 0))`;
 
-/** Every attempt begins at the savepoint, which the statement before has set: each way to the server takes its time. */
-const SAVEPOINT = 'SAVEPOINT attempt';
+/** Constraints are checked by each statement: at the commit it would not be known which row breaks one. */
+const IMMEDIATE = 'SET CONSTRAINTS ALL IMMEDIATE';
 
-/** Constraints are checked now: at the commit it would not be known which row breaks one. */
-const ATTEMPTED = `SET CONSTRAINTS ALL IMMEDIATE; RELEASE ${SAVEPOINT}; ${SAVEPOINT}`;
+/** Every attempt begins at the savepoint. */
+const SAVEPOINT = 'SAVEPOINT attempt';
 
 /** Merges rows into a table of a PostgreSQL. */
 export class PostgresqlMerger implements RowMerger, MergeTransaction {
+  /** Whether something was written since the savepoint. */
+  private isWritten = false;
+
   /** @throws DatabaseFault TableNotExist, InvalidSettings, Unreachable, Refused. The session is closed then. */
   static async open(
     session: PostgresqlSession,
@@ -49,15 +52,19 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
 
   async begin(): Promise<void> {
     const { isUnique, place } = this.table;
-    await this.session.begin('READ WRITE', ...(isUnique ? [] : [alone(place)]), SAVEPOINT);
+    const locked = isUnique ? [] : [alone(place)];
+    await this.session.begin('READ WRITE', ...locked, IMMEDIATE, SAVEPOINT);
+    this.isWritten = false;
   }
 
   async attempt(group: RowGroup): Promise<string | undefined> {
     const { client } = this.session;
     const { text, values } = mergeStatement(this.table, group);
+    if (this.isWritten) await client.query(`RELEASE ${SAVEPOINT}; ${SAVEPOINT}`);
+    this.isWritten = false;
     try {
       await client.query(text, [...values]);
-      await client.query(ATTEMPTED);
+      this.isWritten = true;
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       const fault = writeFaultOf(error, this.password);

@@ -46,7 +46,21 @@ SELECT epoch::float8 AS epoch, sequence, reading_from AS "readingFrom", ended IS
   FROM penstock_runs.runs WHERE id = $1`;
 
 const FACT = `
-INSERT INTO penstock_runs.facts (run, number, actor, type, data, received) VALUES ($1, $2, $3, $4, $5, $6)`;
+INSERT INTO penstock_runs.facts (run, number, actor, type, data) VALUES ($1, $2, $3, $4, $5)`;
+
+/**
+ * A change of a run that counts a fact, and the fact, in one statement.
+ *
+ * @param update has the run as its first parameter, and returns the number of the fact.
+ * @param count of its parameters: those of the fact follow them.
+ */
+const withFact = (update: string, count: number): string => {
+  const [actor, type, data, received] = [1, 2, 3, 4].map((more) => `$${String(count + more)}`);
+  return `
+WITH changed AS (${update})
+INSERT INTO penstock_runs.facts (run, number, actor, type, data, received)
+SELECT $1, facts, ${actor}::text, ${type}::text, ${data}::text, ${received}::bigint FROM changed`;
+};
 
 const KNOWN_ERRORS =
   'SELECT step, code, md5(message) AS digest, message FROM penstock_runs.errors WHERE run = $1';
@@ -68,26 +82,30 @@ interface Present {
 const MAX_FACT_BYTES = 900_000;
 
 /**
- * Appends a fact of a run, whose row the transaction has updated.
+ * What a fact says, as it is stored.
  *
  * @throws WholeRunError when it is too large for the log, where it would hold up the facts of all runs.
  */
+const storedFact = ({ type, data }: RunFact): string => {
+  const text = cleanText(JSON.stringify(data));
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_FACT_BYTES) return text;
+  throw new WholeRunError(
+    'Finalize',
+    'TooLarge',
+    `what is to be recorded (${type}) has ${String(bytes)} bytes, and ${String(MAX_FACT_BYTES)} are allowed`,
+  );
+};
+
+/** Appends a fact of a run, whose row the transaction has updated. @throws WholeRunError when it is too large */
 export const addFact = async (
   db: PoolClient,
   run: RunId,
   number: number,
-  { type, data }: RunFact,
-  { actor = SYSTEM, received = 0 }: { actor?: string; received?: number } = {},
+  fact: RunFact,
+  { actor = SYSTEM }: { actor?: string } = {},
 ): Promise<void> => {
-  const text = cleanText(JSON.stringify(data));
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_FACT_BYTES)
-    throw new WholeRunError(
-      'Finalize',
-      'TooLarge',
-      `what is to be recorded (${type}) has ${String(bytes)} bytes, and ${String(MAX_FACT_BYTES)} are allowed`,
-    );
-  await db.query(FACT, [run, number, actor, type, text, received]);
+  await db.query(FACT, [run, number, actor, fact.type, storedFact(fact)]);
 };
 
 /** Any failure of the database but the loss of the lease may pass: a run fails only when it lasts. What is too large stays so. */
@@ -160,7 +178,7 @@ export class PostgresLedger implements ExportLedger, UserLedger {
       [SETTLE, values],
       { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent, errors: named } },
       (present) => present.sequence >= sequence,
-      (db) => addErrors(db, this.run, errors),
+      errors.length === 0 ? undefined : (db) => addErrors(db, this.run, errors),
       received,
     );
   }
@@ -196,27 +214,29 @@ export class PostgresLedger implements ExportLedger, UserLedger {
     });
   }
 
+  /** @param more what is recorded with it; without any, one way to the server is enough. */
   private record(
-    [text, values]: readonly [string, readonly unknown[]],
+    [update, values]: readonly [string, readonly unknown[]],
     fact: RunFact,
     isDone: (present: Present) => boolean,
-    more: (db: PoolClient) => Promise<void> = () => Promise.resolve(),
+    more?: (db: PoolClient) => Promise<void>,
     received = 0,
   ): Promise<void> {
-    return orAway(() =>
-      this.database.transaction(async (db) => {
-        const { rows } = await db.query<{ facts: number }>(text, [...values]);
-        const [row] = rows;
-        if (row === undefined) return this.checkDone(db, isDone);
-        await addFact(db, this.run, row.facts, fact, { received });
-        await more(db);
-      }),
-    );
-  }
-
-  private async checkDone(db: PoolClient, isDone: (present: Present) => boolean): Promise<void> {
-    const { rows } = await db.query<Present>(PRESENT, [this.run]);
-    this.checkPresent(rows, isDone);
+    return orAway(async () => {
+      const text = withFact(update, values.length);
+      const given = [...values, SYSTEM, fact.type, storedFact(fact), received];
+      const isRecorded =
+        more === undefined
+          ? (await this.database.change(text, given)) > 0
+          : await this.database.transaction(async (db) => {
+              const { rowCount } = await db.query(text, given);
+              if (rowCount === 0) return false;
+              await more(db);
+              return true;
+            });
+      if (!isRecorded)
+        this.checkPresent(await this.database.rows<Present>(PRESENT, [this.run]), isDone);
+    });
   }
 
   private checkPresent([present]: readonly Present[], isDone: (present: Present) => boolean): void {
