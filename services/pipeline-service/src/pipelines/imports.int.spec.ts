@@ -16,17 +16,23 @@ import type {
   WorkspaceId,
 } from '@penstock/contracts';
 import { PostgresEventStore, VersionConflict } from '@penstock/event-sourcing';
+import type { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
+import { ConnectionSettings } from '../connections/connection-settings';
+import { DataKeys } from '../data-keys/data-keys';
 import { connectDatabase } from '../database/database';
 import { runControlDecider, runControlStream } from '../domain/run-control.decide';
 import { closeRuns } from '../live-runs/live-runs';
 import { projectViews } from '../read-model/project-views';
-import { Installation } from '../testing/installation.fixture';
+import { Installation, SECRETS } from '../testing/installation.fixture';
+import { interruptedStore } from '../testing/interrupted-store.fixture';
 import { aPipeline, mapped } from '../testing/pipeline.fixture';
 import {
   APPLICATION,
@@ -36,11 +42,15 @@ import {
   profiles,
   schemaOf,
 } from '../testing/import.fixture';
+import { PipelineChecks } from './pipeline-checks';
+import { PipelineConnections } from './pipeline-connections';
+import { UpdatePipeline } from './update-pipeline';
 
 jest.setTimeout(90_000);
 
 let installation: Installation;
 let database: DataSource;
+let connectors: Connectors;
 let sources: Readonly<Record<'application' | 'database' | 'file' | 'events', ConnectionId>>;
 
 /** The connectors of the installation, and a database, of which only the type matters here. */
@@ -56,7 +66,7 @@ const withDatabase = ({ list }: Connectors): Connectors => {
 beforeAll(async () => {
   installation = await Installation.open();
   const dummyStore = new DummyStore(installation.pool);
-  const connectors = withDatabase(createConnectors({ dummyStore, filesRoot: tmpdir() }));
+  connectors = withDatabase(createConnectors({ dummyStore, filesRoot: tmpdir() }));
   await installation.start({ connectors });
   database = await connectDatabase(installation.databaseUrl, () => undefined);
   sources = {
@@ -443,6 +453,29 @@ describe('the cursor', () => {
     await record(id, ended(run));
     expect(await runsOf(id)).toMatchObject({ live: null, cursor: null });
   });
+});
+
+it('a run that was requested while an update was decided makes no cursor', async () => {
+  const id = await create('file', { incremental: true });
+  const store = interruptedStore(database.manager, 'runs-', () =>
+    installation.command('RunPipeline', { id, incremental: null }),
+  );
+  const settings = new ConnectionSettings(new DataKeys(SECRETS));
+  // Nothing else is asked of them here.
+  const unused = undefined as never;
+  const update = new UpdatePipeline(
+    new Configuration(store),
+    new PipelineChecks(new PipelineConnections(connectors, settings)),
+    ...([unused, unused] as const),
+    new SlowRequests(),
+  );
+  const wanted = { ...sentBack(await get(id)), path: 'in/others.csv' };
+  const received = { pattern: 'UpdatePipeline' } as LogRequestContext;
+  await update.handle({ context: installation.context(), in: wanted }, received);
+  const { live } = (await runsOf(id)) ?? {};
+  expect(live).toMatchObject({ pipelineVersion: 1, movesCursor: false });
+  await record(id, ended(live!.run));
+  expect(await runsOf(id)).toMatchObject({ live: null, cursor: null });
 });
 
 describe('a live run is cancelled', () => {

@@ -1,5 +1,5 @@
 import { isImport, type PipelineState } from '@penstock/contracts';
-import type { Reading, StreamAppend } from '@penstock/event-sourcing';
+import type { Reading } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
@@ -23,9 +23,9 @@ const isReadAnew = (before: PipelineState, after: CheckedMembers): boolean =>
   isImport(before) && after.imports !== undefined && clearsCursor(before, after);
 
 /** Makes the next run of the pipeline a full one. */
-const clearCursor = async (reading: Reading<EntityManager>, id: string): Promise<StreamAppend> => {
+const clearCursor = async (reading: Reading<EntityManager>, id: string) => {
   const runs = await load(reading, runControlDecider, runControlStream(id));
-  return appendTo(runs, runControlDecider.decide({ type: 'ClearCursor' }, runs.state));
+  return { runs, facts: runControlDecider.decide({ type: 'ClearCursor' }, runs.state) };
 };
 
 /** Replaces the definition of a pipeline; its connection, target and event type stay. */
@@ -60,16 +60,22 @@ export class UpdatePipeline {
         );
         const { target: _, eventType: _eventType, ...rest } = members;
         const definition = { name, ...rest, ...(enabled !== undefined && { enabled }) };
-        const facts = pipelineDecider.decide({ type: 'UpdatePipeline', definition }, own.state);
+        const changes = pipelineDecider.decide({ type: 'UpdatePipeline', definition }, own.state);
         const changesFormat = formatOf(pipeline) !== formatOf(members);
         const cleared = isReadAnew(pipeline, members) ? [await clearCursor(reading, id)] : [];
+        // Without a cursor there is nothing to clear, but the one of a run that begins meanwhile would stay.
+        const uncleared = cleared.flatMap(({ runs, facts }) => (facts.length === 0 ? [runs] : []));
+        const unchanged = [...based, ...uncleared];
         return {
-          streams: [appendTo(own, facts), ...cleared],
+          streams: [
+            appendTo(own, changes),
+            ...cleared.map(({ runs, facts }) => appendTo(runs, facts)),
+          ],
           reply: {},
           // What is verified in its transaction is recorded alone: only what needs it is.
-          ...((based.length > 0 || changesFormat) && {
+          ...((unchanged.length > 0 || changesFormat) && {
             verify: async (db) => {
-              await unchangedStreams(based)(db);
+              await unchangedStreams(unchanged)(db);
               const { connector } = connection;
               if (changesFormat)
                 await this.used.check(db, pipeline.id, { connector, members }, organization);

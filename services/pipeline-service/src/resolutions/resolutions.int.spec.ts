@@ -23,6 +23,7 @@ import { nextProfilesVersion, warehouseDecider, warehouseStream } from '../domai
 import { loadResolution } from '../live-resolutions/live-resolutions';
 import { SetOrganizationStatus } from '../organizations/set-organization-status';
 import { Installation, SECRETS } from '../testing/installation.fixture';
+import { interruptedStore } from '../testing/interrupted-store.fixture';
 import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
 import { SetResolutionSettings } from './set-resolution-settings';
 import { TriggerResolution } from './trigger-resolution';
@@ -487,22 +488,8 @@ it('never runs beside what excludes it, whatever two services decide at once', a
 });
 
 describe('what changes between the decision and its record', () => {
-  /** A store that does something once, when a stream of this kind has been read. */
-  const interrupted = (kind: string, meanwhile: () => Promise<unknown>): PostgresEventStore => {
-    const store = new PostgresEventStore(database.manager);
-    let pending: (() => Promise<unknown>) | undefined = meanwhile;
-    return Object.assign(Object.create(store) as PostgresEventStore, {
-      read: async <State>(streams: readonly string[]) => {
-        const found = await store.read<State>(streams);
-        const work = streams.some((name) => name.startsWith(kind)) ? pending : undefined;
-        if (work !== undefined) {
-          pending = undefined;
-          await work();
-        }
-        return found;
-      },
-    });
-  };
+  const interrupted = (kind: string, meanwhile: () => Promise<unknown>): PostgresEventStore =>
+    interruptedStore(database.manager, kind, meanwhile);
 
   const triggerWhile = (meanwhile: () => Promise<unknown>) =>
     new TriggerResolution(new Configuration(interrupted('resolution-', meanwhile))).handle({
