@@ -41,6 +41,7 @@ it.each<[string, object, string[]]>([
   ['a source of 50,000 characters', { source: '\u{1f600}'.repeat(50_000) }, []],
   ['a longer source', { source: 'x'.repeat(50_001) }, [`${AT}/source`]],
   ['NUL in the source', { source: 'a\0b' }, [`${AT}/source`]],
+  ['half of a surrogate pair in the source', { source: 'a \ud83d b' }, [`${AT}/source`]],
   ['a source that is no text', { source: 1 }, [`${AT}/source`]],
   ['a language that is no text', { language: null }, [`${AT}/language`]],
   ['no language', { language: undefined }, [`${AT}/language`]],

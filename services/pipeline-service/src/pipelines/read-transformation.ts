@@ -22,10 +22,13 @@ export type SubmittedTransformation =
 /** Source: API document, "Limits"; in code points. */
 const MAX_SOURCE_LENGTH = 50_000;
 
+/** What the database cannot keep in JSON. */
+const UNCLEAN = /[\0\ud800-\udfff]/u;
+
 const isSource = (value: Json): boolean =>
   typeof value === 'string' &&
   value !== '' &&
-  !value.includes('\0') &&
+  !UNCLEAN.test(value) &&
   codePointLength(value) <= MAX_SOURCE_LENGTH;
 
 type Check = (value: Json, at: string, findings: Findings) => void;
@@ -46,7 +49,7 @@ const check =
 const FUNCTION_MEMBERS: Readonly<Record<keyof SubmittedFunction, Check>> = {
   source: check(
     isSource,
-    `must be a text of 1 to ${String(MAX_SOURCE_LENGTH)} characters without NUL`,
+    `must be a text of 1 to ${String(MAX_SOURCE_LENGTH)} characters without NUL and lone surrogates`,
   ),
   language: check((value) => typeof value === 'string', 'must be a string'),
   preserveJSON: check((value) => typeof value === 'boolean', 'must be true or false'),
