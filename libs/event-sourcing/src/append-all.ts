@@ -2,6 +2,7 @@ import { instant, type Instant } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
 import { CHAIN_START, chainHash } from './chain';
 import type { Append, StoredFact, StoredReply } from './event-store';
+import { slicesOf, type WrittenFact } from './fact-slices';
 
 /** The PostgreSQL channel on which the commit of an append notifies readers of new facts. */
 export const FACTS_CHANNEL = 'penstock_facts';
@@ -185,9 +186,25 @@ const WRITE = `
 const write = async (
   db: EntityManager,
   { facts, newest }: ReturnType<typeof chained>,
-  { time, effectiveTime }: Place,
+  place: Place,
 ): Promise<void> => {
   const ends = [...newest.values()];
+  let waiting: readonly WrittenFact[] = [];
+  for (const slice of slicesOf(facts)) {
+    if (waiting.length > 0) await writeSlice(db, waiting, [], place);
+    waiting = slice;
+  }
+  await writeSlice(db, waiting, ends, place);
+};
+
+/** @param ends the newest facts of the owners; none before all facts are written. */
+const writeSlice = async (
+  db: EntityManager,
+  slice: readonly WrittenFact[],
+  ends: readonly StoredFact[],
+  { time, effectiveTime }: Place,
+): Promise<void> => {
+  const facts = slice.map(({ fact }) => fact);
   await db.query(WRITE, [
     time,
     effectiveTime === time ? null : effectiveTime,
@@ -201,8 +218,8 @@ const write = async (
     facts.map(({ causation }) => causation),
     facts.map(({ owner }) => owner),
     facts.map(({ hash }) => hash),
-    facts.map(({ data }) => JSON.stringify(data)),
-    facts.map(({ state }) => JSON.stringify(state)),
+    slice.map(({ data }) => data),
+    slice.map(({ state }) => state),
     ends.map(({ owner }) => owner),
     ends.map(({ position }) => position),
     ends.map(({ hash }) => hash),

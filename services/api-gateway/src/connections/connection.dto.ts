@@ -24,6 +24,9 @@ export class DeliveryDto {
   @Optional() @IsInteger(minTimeoutSeconds, maxTimeoutSeconds) readonly timeout?: JsonNumber;
 }
 
+/** Each link is a fact with all links before it: more are made one by one. */
+const MAX_LINKED = 1_000;
+
 /** Checks the shape only; the connector checks the settings. */
 @Example({
   name: 'Shop',
@@ -42,7 +45,7 @@ export class CreateConnectionDto {
   @Optional() @AnObject() readonly settings?: JsonObject;
 
   /** Destinations for a source, sources for a destination. */
-  @Optional() @Texts() readonly linkedConnections?: readonly string[];
+  @Optional() @Texts(MAX_LINKED) readonly linkedConnections?: readonly string[];
 
   @OptionalOrNull() @OneOf('Server') readonly sendingMode?: 'Server' | null;
 

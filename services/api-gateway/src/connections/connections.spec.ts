@@ -89,6 +89,20 @@ describe.each(FORMS)('the delivery of %s %s', (method, path, members) => {
   });
 });
 
+it.each([
+  [1_000, 200],
+  [1_001, 400],
+])('%i connections that are linked with a new one are answered with %i', async (count, status) => {
+  const linkedConnections = Array.from({ length: count }, (_, n) => `connection${String(n)}`);
+  const body = { name: 'n', role: 'Source', connector: 'nodejs', linkedConnections };
+  const answered = await ask('POST', '/v1/connections', JSON.stringify(body));
+  expect(answered.status).toBe(status);
+  if (status === 400)
+    expect(jsonOf(answered)).toMatchObject({
+      error: { details: [{ path: '/linkedConnections' }] },
+    });
+});
+
 it('is absent from the command of an update without it, and so stays', async () => {
   expect((await ask('PUT', `/v1/connections/${ID}`, '{"name":"n"}')).status).toBe(200);
   expect(pipelineService.calls.at(-1)?.in).not.toHaveProperty('delivery');

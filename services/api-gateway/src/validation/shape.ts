@@ -1,5 +1,6 @@
 import { codePointLength, JsonNumber } from '@penstock/schema';
 import {
+  ArrayMaxSize,
   buildMessage,
   IsArray,
   IsBoolean as IsTrueOrFalse,
@@ -77,9 +78,15 @@ export const Matching = (
 export const Text = (): PropertyDecorator =>
   member(CLEAN_TEXT, Matches(CLEAN, { message: 'must be a string' }));
 
-export const Texts = (): PropertyDecorator => {
-  const message = 'must be an array of strings';
-  return member(arrayOf(CLEAN_TEXT), IsArray({ message }), Matches(CLEAN, { each: true, message }));
+export const Texts = (max?: number): PropertyDecorator => {
+  const most = max === undefined ? '' : `at most ${String(max)} `;
+  const message = `must be an array of ${most}strings`;
+  return member(
+    { ...arrayOf(CLEAN_TEXT), ...(max !== undefined && { maxItems: max }) },
+    IsArray({ message }),
+    ArrayMaxSize(max ?? Infinity, { message }),
+    Matches(CLEAN, { each: true, message }),
+  );
 };
 
 /** Requires an RFC 3339 time with a zone. */
