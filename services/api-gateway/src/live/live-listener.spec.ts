@@ -40,3 +40,17 @@ it('writes nothing to a stream that it has ended, which would be an error that n
   expect(written.filter((text) => text.endsWith('after the end'))).toEqual([]);
   expect(written).toContain('sample 1');
 });
+
+it('is told that the stream is alive while it waits for its past, and of no place in it', () => {
+  const written: string[] = [];
+  const sink = {
+    writableLength: 0,
+    write: (text: string | Buffer) => written.push(String(text)),
+    end: () => undefined,
+    destroy: () => undefined,
+  };
+  const listener = new LiveListener(WATCH, sink);
+  listener.take(frames(7));
+  listener.beat();
+  expect(written).toEqual([': heartbeat\n\n']);
+});

@@ -87,9 +87,13 @@ export class LiveListener {
     for (const frames of waiting) this.offer(frames);
   }
 
-  /** Sends a heartbeat, unless the client has not read what it was sent. */
+  /** Sends a heartbeat, unless the client has not read what it was sent. While it waits for its past, it has no place yet. */
   beat(): void {
-    if (this.waiting !== undefined || !this.hasRoom()) return;
+    if (!this.hasRoom()) return;
+    if (this.waiting !== undefined) {
+      this.write(heartbeatFrame(-1));
+      return;
+    }
     this.tellMissed();
     this.write(heartbeatFrame(this.last));
   }

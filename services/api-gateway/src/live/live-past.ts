@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Seals } from '@penstock/runtime';
+import { FairTurns } from '@penstock/turns';
 import type { LiveListener } from './live-listener';
 import { readSample } from './read-sample';
 
@@ -13,10 +14,12 @@ const SLICE_BYTES = 1_000_000;
 /** How long others wait for a client that does not read what it is shown; the rest is counted as missed by it. */
 const PATIENCE_MS = 2_000;
 const LOOK_MS = 10;
+/** Clients that are shown their past at a time. */
+const PLACES = 2;
 
 /** Shows clients that come back what they have missed. */
 export class LivePast {
-  private turn: Promise<void> = Promise.resolve();
+  private readonly turns = new FairTurns({ places: PLACES });
 
   constructor(
     private readonly log: Pick<MessageLog, 'read'>,
@@ -25,15 +28,15 @@ export class LivePast {
 
   /**
    * Shows the records after the last one that the client has seen, up to an offset. Clients take turns, so that many
-   * that come back at once need no more memory than one.
+   * that come back at once need no more memory than a few, and those of one workspace wait for each other.
    *
    * @param end offset before which records are read.
    * @throws LogUnavailable
    */
   recall(listener: LiveListener, after: number, end: number): Promise<void> {
-    const recalled = this.turn.then(() => this.read(listener, after, end));
-    this.turn = recalled.catch(() => undefined);
-    return recalled;
+    return this.turns.take({ share: listener.watch.workspace }, () =>
+      this.read(listener, after, end),
+    );
   }
 
   private async read(listener: LiveListener, after: number, end: number): Promise<void> {
