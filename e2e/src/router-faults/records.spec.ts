@@ -9,6 +9,7 @@ import { ApiClient } from '../harness/api-client';
 import { showingOutput } from '../harness/installation';
 import { SeveralRouters } from '../harness/several-routers';
 import { Load } from './load';
+import { formsOf } from './sizes';
 
 jest.setTimeout(240_000);
 
@@ -45,10 +46,9 @@ const records = (source: string): readonly (string | null)[] => {
   ];
 };
 
-describe.each([
-  { form: 'PostgreSQL', brokers: 0 },
-  { form: 'Kafka', brokers: 1 },
-] as const)('a record on $form that cannot be read', ({ brokers }) => {
+describe.each(
+  formsOf({ form: 'PostgreSQL', brokers: 0 as const }, { form: 'Kafka', brokers: 1 as const }),
+)('a record on $form that cannot be read', ({ brokers }) => {
   let installation: SeveralRouters;
   let log: MessageLog;
   let load: Load;
@@ -65,18 +65,20 @@ describe.each([
     await load.close();
   });
 
-  /** Messages with each of the values for each partition of a topic. */
+  /** Messages with each of the values for each partition of a topic, each with a key of its own: none is compacted away. */
   const messages = async (
     topic: string,
     values: readonly (string | null)[],
   ): Promise<NewMessage[]> => {
     const partitions = await log.partitionsOf(topic);
-    const keys = new Map<number, string>();
-    for (let nth = 0; keys.size < partitions; nth += 1) {
+    const left = Array.from({ length: partitions }, () => [...values]);
+    const found: NewMessage[] = [];
+    for (let nth = 0; found.length < partitions * values.length; nth += 1) {
       const key = `key-${String(nth)}`;
-      keys.set(partitionOf(key, partitions), key);
+      const value = left[partitionOf(key, partitions)]?.shift();
+      if (value !== undefined) found.push({ key, value });
     }
-    return [...keys.values()].flatMap((key) => values.map((value) => ({ key, value })));
+    return found;
   };
 
   it(
