@@ -12,6 +12,7 @@ it.each([
   ['9'.repeat(400), 3_600_000],
   ['Sun, 01 Mar 2026 09:30:30 GMT', 30_000],
   ['Sunday, 01-Mar-26 09:30:30 GMT', 30_000],
+  ['Sun Mar  1 09:30:30 2026', 30_000],
   ['Sun, 01 Mar 2026 12:30:00 GMT', 3_600_000],
   ['Sun, 01 Mar 2026 09:00:00 GMT', 0],
   ['-1', undefined],
@@ -21,5 +22,22 @@ it.each([
   ['', undefined],
   [undefined, undefined],
 ])('%j means %j ms', (header, expected) => {
+  expect(retryAfterMs(header, NOW)).toBe(expected);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+it.each([
+  ['Sun Mar  1 09:30:30 2026', 30_000],
+  ['Sun, 01 Mar 2026 09:30:30', 30_000],
+  ['Sun, 01 Mar 2026 09:30:30 GMT', 30_000],
+  ['Sun, 01 Mar 2026 10:30:30 +0100', 30_000],
+])('%j means %j ms also where the local time is not GMT', (header, expected) => {
+  const { parse } = Date;
+  jest
+    .spyOn(Date, 'parse')
+    .mockImplementation((text) => parse(/(?:GMT|[+-]\d{4})$/.test(text) ? text : `${text} +0545`));
   expect(retryAfterMs(header, NOW)).toBe(expected);
 });

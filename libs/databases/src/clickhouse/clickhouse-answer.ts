@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, type Json, JsonSyntaxError, parseJson } from
 import type { Readable } from 'node:stream';
 import type { AnswerLimit } from '../database/answer-limit';
 import { DatabaseFault } from '../database/database-fault';
+import { BadValue } from '../database/source-column';
 import { ClickhouseError } from './clickhouse-fault';
 import { type AnswerElement, AnswerScanner } from './answer-scanner';
 
@@ -15,7 +16,8 @@ interface ClickhouseColumn {
 /** What a server writes for a value that is not NULL. */
 export type Cell = Exclude<Json, null>;
 
-type Row = readonly (Cell | null)[];
+/** A row, or why it cannot be read. */
+type Row = readonly (Cell | null)[] | BadValue;
 
 /** The text in a cell of a column of texts. */
 export const textIn = (cell: Cell | null): string => (typeof cell === 'string' ? cell : '');
@@ -23,22 +25,19 @@ export const textIn = (cell: Cell | null): string => (typeof cell === 'string' ?
 const NO_ROWS = 'the statement gives no rows';
 const OTHER_FORMAT = 'the statement gives its rows in a format of its own: leave FORMAT out';
 
-/** @throws DatabaseFault InvalidQuery */
-const jsonIn = (text: Buffer): Json => {
+const jsonIn = (text: Buffer): Json | BadValue => {
   try {
     return parseJson(text.toString());
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new DatabaseFault(
-      'InvalidQuery',
-      `a row is not JSON that can be taken: ${error.message}`,
-    );
+    return new BadValue(`is not JSON that can be taken: ${error.message}`);
   }
 };
 
 const columnOf = (text: Buffer): ClickhouseColumn => {
   const json = jsonIn(text);
-  const [name, type] = isJsonObject(json) ? [json.get('name'), json.get('type')] : [];
+  const [name, type] =
+    !(json instanceof BadValue) && isJsonObject(json) ? [json.get('name'), json.get('type')] : [];
   if (typeof name !== 'string' || typeof type !== 'string')
     throw new DatabaseFault('InvalidQuery', OTHER_FORMAT);
   return { name, type };
@@ -122,9 +121,13 @@ export class ClickhouseAnswer {
       return;
     }
     const row = jsonIn(text);
-    if (!isJsonArray(row)) throw new DatabaseFault('InvalidQuery', OTHER_FORMAT);
-    this.limit.row(row.length);
     this.count += 1;
-    rows.push(row);
+    if (row instanceof BadValue) {
+      this.limit.row(0);
+      rows.push(row);
+    } else if (isJsonArray(row)) {
+      this.limit.row(row.length);
+      rows.push(row);
+    } else throw new DatabaseFault('InvalidQuery', OTHER_FORMAT);
   }
 }

@@ -112,3 +112,16 @@ it('an answer to what is written is taken up to the limit', async () => {
   await expect(session.write(Buffer.from('INSERT'))).rejects.toMatchObject({ message: ANSWER });
   await server.close();
 });
+
+it('an answer to a statement of our own with a row that is no JSON is unreadable', async () => {
+  const server = await hostileServer((socket) => {
+    socket.once('data', () => socket.end(answerOf(`${META}[{"a":1,"a":2}]],"rows":1}`)));
+  });
+  const target = { host: '127.0.0.1', port: server.port, username: 'u', password: '' };
+  const opened = ClickhouseSession.open({ ...target, database: 'd', tls: false }, call());
+  await expect(opened).rejects.toMatchObject({
+    kind: 'Unreachable',
+    message: 'what the database server has sent cannot be read',
+  });
+  await server.close();
+});

@@ -3,18 +3,27 @@ import type { PlacedRow } from '../merging/merge-batch';
 import type { MergedColumn } from '../merging/merged-columns';
 import { AROUND, parseTypeName } from './type-name';
 
-/** Days and times that the types of a column have; the server takes others for something else, without a word. */
-const RANGES: Readonly<Record<string, readonly [from: string, to: string]>> = {
-  Date: ['1970-01-01', '2149-06-06'],
-  Date32: ['1900-01-01', '2299-12-31'],
-  DateTime: ['1970-01-01T00:00:00Z', '2106-02-07T06:28:15Z'],
-  DateTime64: ['1900-01-01T00:00:00Z', '2299-12-31T23:59:59Z'],
-};
+type Range = readonly [from: string, to: string];
 
-/** The name of a type, without what may stand around it. */
-const innerNameOf = (text: string): string => {
-  const { name, parameters } = parseTypeName(text);
-  return AROUND.has(name) ? innerNameOf(parameters.at(-1) ?? '') : name;
+/** Days and times that the types of a column have; the server takes others for something else, without a word. */
+const RANGES: ReadonlyMap<string, Range> = new Map([
+  ['Date', ['1970-01-01', '2149-06-06']],
+  ['Date32', ['1900-01-01', '2299-12-31']],
+  ['DateTime', ['1970-01-01T00:00:00Z', '2106-02-07T06:28:15Z']],
+  ['DateTime64', ['1900-01-01T00:00:00Z', '2299-12-31T23:59:59Z']],
+]);
+
+/** Of a type with nine digits. Source: ClickHouse, `DateTime64`: the nanoseconds since 1970 have 64 bits. */
+const RANGE_OF_NANOSECONDS: Range = ['1900-01-01T00:00:00Z', '2262-04-11T23:47:15Z'];
+
+/** Types that hold values of the type that is their last parameter. */
+const HOLDING: ReadonlySet<string> = new Set(['Array', 'Map']);
+
+/** The times that a column may have, or hold in an array or a map; undefined: it has none, or any. */
+const rangeOf = (type: string): Range | undefined => {
+  const { name, parameters } = parseTypeName(type);
+  if (AROUND.has(name) || HOLDING.has(name)) return rangeOf(parameters.at(-1) ?? '');
+  return name === 'DateTime64' && parameters[0] === '9' ? RANGE_OF_NANOSECONDS : RANGES.get(name);
 };
 
 const floatOf = (value: number, bitSize: 32 | 64): string =>
@@ -42,16 +51,23 @@ const scalar = (type: Type, value: Value): string => {
 /** A day, or a moment without its fraction. */
 const toSeconds = (text: string): string => text.slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
 
+/** Times of one form are ordered as texts. */
+const isWithin = (value: Value, [from, to]: Range): boolean => {
+  if (typeof value === 'string') {
+    const moment = toSeconds(value);
+    return toSeconds(from) <= moment && moment <= toSeconds(to);
+  }
+  if (value instanceof Map)
+    return isWithin([...(value as ReadonlyMap<string, Value>).values()], [from, to]);
+  return !Array.isArray(value) || value.every((each: Value) => isWithin(each, [from, to]));
+};
+
 /** What a value has against the type of its column; undefined: nothing. */
 export const outOfRange = (serverType: string, value: Value): string | undefined => {
-  const range = RANGES[innerNameOf(serverType)];
-  if (range === undefined || typeof value !== 'string') return undefined;
-  const [from, to] = range.map(toSeconds);
-  const moment = toSeconds(value);
-  // Times of one form are ordered as texts.
-  return from !== undefined && to !== undefined && from <= moment && moment <= to
-    ? undefined
-    : `must be a time from ${range.join(' to ')}`;
+  const range = rangeOf(serverType);
+  if (range === undefined || isWithin(value, range)) return undefined;
+  const must = typeof value === 'string' ? 'be a time' : 'hold only times';
+  return `must ${must} from ${range.join(' to ')}`;
 };
 
 /** A row as the server reads it: an object of JSON on a line, without the columns that the row does not have. */

@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { AnswerLimit } from '../database/answer-limit';
 import type { DatabaseCall } from '../database/database';
 import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
+import { BadValue } from '../database/source-column';
+import { unreadableFault } from '../database/unreadable-fault';
 import { type Cell, ClickhouseAnswer, textIn } from './clickhouse-answer';
 import { clickhouseFaultOf } from './clickhouse-fault';
 import { clickhouseText } from './clickhouse-literal';
@@ -111,7 +113,11 @@ export class ClickhouseSession {
     });
     try {
       const rows: Row[] = [];
-      for await (const batch of statement.answer.batches()) rows.push(...batch);
+      for await (const batch of statement.answer.batches())
+        for (const row of batch) {
+          if (row instanceof BadValue) throw unreadableFault(row);
+          rows.push(row);
+        }
       return rows;
     } finally {
       await statement.close();

@@ -1,8 +1,10 @@
 import type { DatabaseRecord, DatabaseRows } from './database';
 import type { DatabaseFault } from './database-fault';
 import type { ReadColumns } from './read-columns';
+import { BadValue } from './source-column';
 
-type Raw<Cell> = readonly (Cell | null)[];
+/** A row as the driver gives it, or why it cannot be read. */
+type Raw<Cell> = readonly (Cell | null)[] | BadValue;
 
 /** What a statement under way gives. */
 export interface RunningStatement<Cell> {
@@ -25,7 +27,11 @@ async function* records<Cell>({
   const read = columns.recordReader(wanted);
   let row = 0;
   try {
-    for await (const batch of batches) yield batch.map((raw) => read((row += 1), raw));
+    for await (const batch of batches)
+      yield batch.map((raw) => {
+        row += 1;
+        return raw instanceof BadValue ? { row, error: raw.message } : read(row, raw);
+      });
   } catch (error) {
     throw faultOf(error);
   } finally {

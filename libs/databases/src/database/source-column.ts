@@ -1,6 +1,6 @@
 import type { Type, Value } from '@penstock/schema';
 
-/** A value that is not of the type of its column. The message is the end of a sentence and repeats no value. */
+/** A value that is not of the type of its column, or a row that cannot be taken apart. The message is the end of a sentence and repeats no value. */
 export class BadValue extends Error {
   override readonly name = 'BadValue';
 }

@@ -19,11 +19,15 @@ interface CatalogueType {
 /** Source: PostgreSQL, 2147483647 elements are more than an array may have. */
 const MAX_ELEMENTS = 2_147_483_647;
 
-/** `citext` is a text of an extension. */
+/**
+ * `citext` is a text of an extension. An array is what its elements name as theirs: `int2vector` and `oidvector` are of
+ * the category of arrays too, and are written in another form.
+ */
 const CATALOGUE = `
   SELECT t.oid::int8::text, format_type(t.oid, NULL) AS name, t.typtype = 'e' AS "isEnum",
     t.typname = 'citext' AS "isText",
-    CASE WHEN t.typcategory = 'A' THEN t.typelem ELSE 0 END::int8::text AS element,
+    coalesce((SELECT e.oid FROM pg_catalog.pg_type e
+      WHERE e.oid = t.typelem AND e.typarray = t.oid), 0)::int8::text AS element,
     ARRAY(SELECT enumlabel::text FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid
       ORDER BY e.enumsortorder) AS labels
   FROM pg_catalog.pg_type t

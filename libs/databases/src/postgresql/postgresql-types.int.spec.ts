@@ -197,6 +197,9 @@ const UNSUPPORTED = [
   'tsvector',
   'int4range',
   'bytea[]',
+  'int2vector',
+  'oidvector',
+  'oidvector[]',
   'numeric(100,50)',
 ];
 

@@ -29,14 +29,15 @@ export async function* linesOf(
     return { number, text: given };
   };
   for await (const chunk of texts) {
-    const text = rest + chunk;
     const lines: Line[] = [];
     let at = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
-      lines.push(line(text.slice(at, end)));
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', at)) {
+      lines.push(line(rest + chunk.slice(at, end)));
+      rest = '';
       at = end + 1;
     }
-    rest = text.slice(at);
+    // Only added to, and never searched: the chunks may be tiny, and the line long.
+    rest += chunk.slice(at);
     if (rest.length > maxLength) {
       isTooLong = true;
       rest = '';

@@ -123,6 +123,15 @@ describe('a row of the longest length', () => {
   });
 });
 
+it('counts the ends of the lines that are in quotes', async () => {
+  const lines = 'line..\n\n'.repeat(MAX_ROW_LENGTH / 8 - 1);
+  expect(await cells(`"${lines}123456"\nb`, {}, 65_536)).toEqual([[`${lines}123456`], ['b']]);
+  expect(await cells(`"${lines}1234567"\nb`, {}, 65_536)).toEqual([
+    expect.stringMatching(/longer than 1048576 characters/),
+    ['b'],
+  ]);
+});
+
 it('skips as many empty lines in a row as are allowed, and refuses one more', async () => {
   const most = '\n'.repeat(MAX_EMPTY_LINES);
   expect(await cells(`a\n${most}b\n${most}c`, {}, 65_536)).toEqual([['a'], ['b'], ['c']]);

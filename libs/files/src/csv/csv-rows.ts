@@ -28,7 +28,8 @@ class Rows {
     if (text === '' && this.open === undefined) return this.skipped(number);
     this.emptyLines = 0;
     const row = this.open ?? new CsvRow(number, this.rules);
-    this.length += text?.length ?? 0;
+    const lineFeeds = this.open === undefined ? 0 : 1;
+    this.length += lineFeeds + (text?.length ?? 0);
     if (text === null || this.length > MAX_ROW_LENGTH) return this.ended(row, TOO_LONG);
     try {
       if (row.add(text, isLast)) return this.ended(row);

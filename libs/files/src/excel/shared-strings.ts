@@ -1,13 +1,8 @@
 import { readSync } from 'node:fs';
-import { FileFault } from '../content/file-fault';
 import { spool, type SpooledFile, type SpoolOptions } from '../content/spooled-file';
 import type { ZippedFile } from '../zip/zip-archive';
-import { xmlEvents, type XmlListener } from './xml-events';
-
-/** Texts of a workbook; each takes eight bytes of memory. */
-const MAX_STRINGS = 8_388_608;
-/** UTF-16 units. Source: Excel, characters of a cell. */
-const MAX_LENGTH = 32_767;
+import { StringCollector } from './string-collector';
+import { xmlEvents } from './xml-events';
 
 const BLOCK_BYTES = 65_536;
 /** Blocks that are kept in memory. */
@@ -19,61 +14,6 @@ export interface SharedStrings {
   get(index: number): string | undefined;
   /** Removes the texts; may be called again. */
   close(): Promise<void>;
-}
-
-/** Collects the texts, without how they are to be read out. */
-class StringCollector implements XmlListener {
-  /** Where each text begins, and behind the last one. */
-  offsets = new Float64Array(1_024);
-  count = 0;
-  private written: Buffer[] = [];
-  private text = '';
-  private isText = false;
-  /** Depth of phonetic hints. */
-  private hints = 0;
-
-  onOpen(name: string): void {
-    if (name === 'si') this.text = '';
-    if (name === 'rPh') this.hints += 1;
-    this.isText = name === 't' && this.hints === 0;
-  }
-
-  onText(text: string): void {
-    if (!this.isText) return;
-    this.text += text;
-    if (this.text.length > MAX_LENGTH)
-      throw new FileFault(
-        'InvalidFile',
-        `has a text of more than ${String(MAX_LENGTH)} characters`,
-      );
-  }
-
-  onClose(name: string): void {
-    this.isText = false;
-    if (name === 'rPh') this.hints -= 1;
-    if (name === 'si') this.end();
-  }
-
-  /** What has been collected since the last call. */
-  take(): Buffer {
-    const bytes = Buffer.concat(this.written);
-    this.written = [];
-    return bytes;
-  }
-
-  private end(): void {
-    if (this.count >= MAX_STRINGS)
-      throw new FileFault('InvalidFile', `has more than ${String(MAX_STRINGS)} different texts`);
-    const bytes = Buffer.from(this.text);
-    this.written.push(bytes);
-    this.count += 1;
-    if (this.count >= this.offsets.length) {
-      const grown = new Float64Array(this.offsets.length * 2);
-      grown.set(this.offsets);
-      this.offsets = grown;
-    }
-    this.offsets[this.count] = (this.offsets[this.count - 1] ?? 0) + bytes.length;
-  }
 }
 
 async function* collected(
