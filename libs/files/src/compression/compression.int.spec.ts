@@ -117,7 +117,11 @@ describe('Gzip', () => {
       options: { spool: { folder: spool.folder, maxBytes: MIB } },
     };
     const settings = checkedBy(format.settings)(new Map());
-    await expect(openTable(file, reading, { settings })).rejects.toThrow('storage is away');
+    const readAll = async (): Promise<void> => {
+      const { records } = await openTable(file, reading, { settings });
+      for await (const _ of records);
+    };
+    await expect(readAll()).rejects.toThrow('storage is away');
   });
 });
 
