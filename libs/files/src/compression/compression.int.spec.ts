@@ -117,11 +117,11 @@ describe('Gzip', () => {
       options: { spool: { folder: spool.folder, maxBytes: MIB } },
     };
     const settings = checkedBy(format.settings)(new Map());
-    const readAll = async (): Promise<void> => {
+    const readWhole = async (): Promise<void> => {
       const { records } = await openTable(file, reading, { settings });
       for await (const _ of records);
     };
-    await expect(readAll()).rejects.toThrow('storage is away');
+    await expect(readWhole()).rejects.toThrow('storage is away');
   });
 });
 
