@@ -2,6 +2,12 @@
 declare module 'hyparquet-writer/src/snappy.js' {
   export { snappyCompress } from 'hyparquet-writer/types/snappy';
 }
+declare module 'hyparquet-writer/src/datapage.js' {
+  export { writePageHeader } from 'hyparquet-writer/types/datapage';
+}
+declare module 'hyparquet-writer/src/metadata.js' {
+  export { writeMetadata } from 'hyparquet-writer/types/metadata';
+}
 declare module 'hyparquet/src/column.js' {
   export { parquetHeader } from 'hyparquet/types/column';
 }

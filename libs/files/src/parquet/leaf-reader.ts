@@ -5,6 +5,7 @@ import type { Budget } from './budget';
 import { Damaged } from './hybrid';
 import type { Leaf } from './leaf';
 import { type Dictionary, MAX_PAGE_BYTES, type Page, readDictionary, readPage } from './page';
+import { checkThrift } from './thrift-bounds';
 
 /** Where a column of a group of rows is in the file. */
 export interface Chunk {
@@ -19,6 +20,8 @@ export interface Chunk {
 const WINDOW_BYTES = 65_536;
 /** Bytes that the head of a page may take, with the extremes of its values. */
 const MAX_HEAD_BYTES = 1_048_576;
+/** Fields of it. */
+const MAX_HEAD_VALUES = 1_000;
 
 interface Held extends Page {
   readonly bytes: number;
@@ -149,6 +152,7 @@ export class LeafReader {
         offset: 0,
       };
       try {
+        checkThrift(bytes, MAX_HEAD_VALUES);
         const header = parquetHeader(reader);
         this.offset += reader.offset;
         return header;
