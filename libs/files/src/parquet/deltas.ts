@@ -27,7 +27,6 @@ export class Deltas {
   private readonly perMini: number;
   private readonly minis: number;
   private readonly first: bigint;
-  private total: number;
   private isFirst = true;
   /** Of the block: the smallest difference, and where the widths of miniblocks are that have not been read. */
   private least = 0n;
