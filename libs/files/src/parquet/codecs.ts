@@ -20,11 +20,15 @@ const CODECS: Readonly<Record<string, Codec>> = {
   LZ4_RAW: (input, length) => decompressLz4Raw(input, length),
 };
 
-/** @throws Error for another codec, or bytes that are damaged. */
+/** In memory of its own, where nothing is before and behind: libraries give parts of larger pieces, which they do not clear. */
+const alone = (bytes: Uint8Array): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+
+/** @returns the page in memory of its own. @throws Error for another codec, or bytes that are damaged. */
 export const decompressPage = (codec: string, input: Uint8Array, length: number): Uint8Array => {
   const undo = CODECS[codec];
   if (undo === undefined) throw new Error(`codec ${codec} is not known`);
   const output = length === 0 ? new Uint8Array() : undo(input, length);
   if (output.length !== length) throw new Error('a page has another length than it claims');
-  return output;
+  return alone(output);
 };

@@ -4,7 +4,9 @@ import type { SpooledFile } from '../content/spooled-file';
 import type { Budget } from './budget';
 import { Damaged } from './hybrid';
 import type { Leaf } from './leaf';
-import { type Dictionary, MAX_PAGE_BYTES, type Page, readDictionary, readPage } from './page';
+import { type Dictionary, type Page, placesBytes, readDictionary, readPage } from './page';
+import { checkThrift } from './thrift-bounds';
+import { MAX_PAGE_BYTES } from './values';
 
 /** Where a column of a group of rows is in the file. */
 export interface Chunk {
@@ -19,17 +21,14 @@ export interface Chunk {
 const WINDOW_BYTES = 65_536;
 /** Bytes that the head of a page may take, with the extremes of its values. */
 const MAX_HEAD_BYTES = 1_048_576;
+/** Fields of it. */
+const MAX_HEAD_VALUES = 1_000;
+
+const isLength = (bytes: number): boolean => bytes >= 0 && bytes <= MAX_PAGE_BYTES;
 
 interface Held extends Page {
   readonly bytes: number;
 }
-
-const rowsIn = ({ repetitions, count }: Page): number => {
-  if (repetitions === undefined) return count;
-  let rows = 0;
-  for (const level of repetitions) if (level === 0) rows += 1;
-  return rows;
-};
 
 /** Reads a column of a group of rows page by page. Levels and values are then taken one by one. */
 export class LeafReader {
@@ -45,7 +44,6 @@ export class LeafReader {
   private rows = 0;
   private page: Held | undefined;
   private level = 0;
-  private value = 0;
 
   constructor(
     private readonly file: SpooledFile,
@@ -64,26 +62,24 @@ export class LeafReader {
 
   /** Of the level that stands next; at the end 0. */
   get repetition(): number {
-    return this.page?.repetitions?.[this.level] ?? 0;
+    return this.page?.repetitions?.value ?? 0;
   }
 
   /** Of the level that stands next. @throws Damaged at the end. */
   get definition(): number {
     const page = this.current();
-    return page.definitions?.[this.level] ?? this.chunk.leaf.maxDefinition;
+    return page.definitions?.value ?? this.chunk.leaf.maxDefinition;
   }
 
   /** Takes the level that stands next. @returns its value; undefined where it has none. @throws Damaged at the end. */
   next(): unknown {
-    const { maxDefinition } = this.chunk.leaf;
     const page = this.current();
-    const isThere =
-      page.definitions === undefined || page.definitions[this.level] === maxDefinition;
-    const value = isThere ? page.valueAt(this.value) : undefined;
+    const isThere = this.definition === this.chunk.leaf.maxDefinition;
+    const value = isThere ? page.next() : undefined;
     if (this.repetition === 0) this.rows -= 1;
     this.level += 1;
-    if (isThere) this.value += 1;
-    if (this.level >= page.count) this.turn();
+    if (this.level < page.count) this.step(page);
+    else this.turn();
     return value;
   }
 
@@ -103,22 +99,38 @@ export class LeafReader {
   private turn(): void {
     const done = this.pages.shift();
     if (done !== undefined) this.budget.give(done.bytes);
-    this.page = this.pages[0];
+    this.page = undefined;
+    this.begin();
+  }
+
+  /** Goes to the next page, where one has been read and none is being taken from. */
+  private begin(): void {
+    const [first] = this.pages;
+    if (this.page !== undefined || first === undefined) return;
+    this.page = first;
     this.level = 0;
-    this.value = 0;
+    this.step(first);
+  }
+
+  private step({ definitions, repetitions }: Page): void {
+    definitions?.next();
+    repetitions?.next();
   }
 
   private async readNext(): Promise<void> {
     const header = await this.header();
     const length = header.compressed_page_size;
     const size = header.uncompressed_page_size;
-    if (length < 0 || size < 0 || size > MAX_PAGE_BYTES || this.offset + length > this.chunk.end)
+    if (!isLength(length) || !isLength(size) || this.offset + length > this.chunk.end)
       throw new Damaged('a page is too large');
     const bytes = await this.bytes(this.offset, length);
     this.offset += length;
+    // A page keeps what it needs: what was read for a large one is not kept beside it.
+    if (length > WINDOW_BYTES) this.window = new Uint8Array();
     if (header.type === 'DICTIONARY_PAGE') {
-      this.budget.take(size);
-      this.dictionaryBytes += size;
+      const taken = size + placesBytes(this.chunk.leaf, header);
+      this.budget.take(taken);
+      this.dictionaryBytes += taken;
       this.dictionary = readDictionary(this.chunk.leaf, header, bytes);
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
       this.budget.take(size);
@@ -131,11 +143,10 @@ export class LeafReader {
       this.budget.give(bytes);
       return;
     }
-    const rows = rowsIn(page);
     this.pages.push({ ...page, bytes });
-    this.rows += rows;
+    this.rows += page.rows;
     this.read += page.count;
-    this.page ??= this.pages[0];
+    this.begin();
   }
 
   /** The head of the page that stands next, in as few bytes as it needs. */
@@ -149,6 +160,7 @@ export class LeafReader {
         offset: 0,
       };
       try {
+        checkThrift(bytes, MAX_HEAD_VALUES);
         const header = parquetHeader(reader);
         this.offset += reader.offset;
         return header;

@@ -1,13 +1,17 @@
 import type { PageHeader } from 'hyparquet';
-import { byteStreamSplit } from 'hyparquet/src/encoding.js';
-import { deltaBinaryUnpack, deltaLengthByteArray } from 'hyparquet/src/delta.js';
-import { readPlain } from 'hyparquet/src/plain.js';
 import { decompressPage } from './codecs';
-import { type Cursor, Damaged, readHybrid } from './hybrid';
+import { Cursor, Damaged, Runs, viewOf } from './hybrid';
 import type { Leaf } from './leaf';
-
-/** Values by their places. Those of a page are made when they are taken: it holds them as they are stored, which takes less. */
-type ValueAt = (place: number) => unknown;
+import {
+  bytesAt,
+  LENGTH_BYTES,
+  type Next,
+  plainAt,
+  type Stored,
+  texts,
+  type ValueAt,
+  valuesIn,
+} from './values';
 
 /** Values that pages name by their places. */
 export interface Dictionary {
@@ -19,247 +23,200 @@ export interface Dictionary {
 /** Values of a dictionary that are converted once. Those of a larger one repeat little, and take more than they do as stored. */
 const MAX_CONVERTED = 4_096;
 
-/** A part of a column: its levels, and the values that are there. */
+/**
+ * A part of a column: its levels, and the values that are there. Both are read one by one, from the bytes that are
+ * stored: whatever a page claims to hold takes no more memory than those.
+ */
 export interface Page {
   /** Levels, nulls included. */
   readonly count: number;
+  /** Rows that begin in it. */
+  readonly rows: number;
   /** Absent: all at the highest level. */
-  readonly definitions: Int32Array | undefined;
+  readonly definitions: Runs | undefined;
   /** Absent: all 0. */
-  readonly repetitions: Int32Array | undefined;
-  /** Those at the highest level of definition, converted. */
-  readonly valueAt: ValueAt;
+  readonly repetitions: Runs | undefined;
+  /** The next of those at the highest level of definition, converted. */
+  readonly next: Next;
 }
 
 /** Most values of a page. A page is about 1 MB when it is written, but values that repeat take no room. */
 const MAX_PAGE_VALUES = 4_194_304;
-/** Most bytes of a page, decompressed. */
-export const MAX_PAGE_BYTES = 67_108_864;
-
-/** Of a length that is written before what it is of. */
-const LENGTH_BYTES = 4;
-
-const cursorOf = (bytes: Uint8Array): Cursor => ({
-  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-  offset: 0,
-});
 
 const widthOf = (maxLevel: number): number => 32 - Math.clz32(maxLevel);
 
-/** Version 1 writes the length of levels before them; the levels say by themselves where they end. */
-const levelsV1 = (cursor: Cursor, maxLevel: number, count: number): Int32Array | undefined => {
+/** Bytes of levels. Absent: all are 0. */
+type LevelBytes = Uint8Array | undefined;
+
+/** Version 1 writes the length of levels before them. */
+const levelsV1 = (cursor: Cursor, maxLevel: number): LevelBytes => {
   if (maxLevel === 0) return undefined;
-  const length = cursor.view.getUint32(cursor.offset, true);
-  const start = cursor.offset + 4;
-  cursor.offset = start;
-  const levels = readHybrid(cursor, widthOf(maxLevel), count);
-  cursor.offset = start + length;
-  return levels;
+  const { view, offset } = cursor;
+  const length = view.getUint32(offset, true);
+  cursor.offset = offset + LENGTH_BYTES + length;
+  return new Uint8Array(view.buffer, view.byteOffset + offset + LENGTH_BYTES, length);
 };
 
-const levelsV2 = (bytes: Uint8Array, maxLevel: number, count: number): Int32Array | undefined =>
-  maxLevel === 0 ? undefined : readHybrid(cursorOf(bytes), widthOf(maxLevel), count);
+const levelsV2 = (bytes: Uint8Array, maxLevel: number): LevelBytes =>
+  maxLevel === 0 ? undefined : bytes;
 
-const countOf = (levels: Int32Array | undefined, maxLevel: number, count: number): number => {
-  if (levels === undefined) return count;
-  let present = 0;
-  for (const level of levels) if (level === maxLevel) present += 1;
-  return present;
-};
+/** What a page holds, decompressed. */
+interface Content {
+  readonly count: number;
+  readonly encoding: string;
+  readonly repetitions: LevelBytes;
+  readonly definitions: LevelBytes;
+  readonly values: Uint8Array;
+}
 
-const fromDictionary = (
-  cursor: Cursor,
-  count: number,
-  dictionary: Dictionary | undefined,
-): ValueAt => {
+const fromDictionary = (view: DataView, dictionary: Dictionary | undefined): Next => {
   if (dictionary === undefined) throw new Damaged('a dictionary is missing');
-  const width = cursor.view.getUint8(cursor.offset);
-  cursor.offset += 1;
-  const indexes = readHybrid(cursor, width, count);
-  for (const index of indexes)
-    if (index < 0 || index >= dictionary.length) throw new Damaged('a dictionary is too short');
-  return (place) => dictionary.valueAt(indexes[place] ?? 0);
-};
-
-/** As they are stored: a view of each would take more than all of them. */
-const byteArrays = ({ view, offset }: Cursor, count: number): ValueAt => {
-  const starts = new Int32Array(count + 1);
-  let start = offset;
-  for (let place = 0; place < count; place += 1) {
-    start += LENGTH_BYTES;
-    starts[place] = start;
-    start += view.getUint32(start - LENGTH_BYTES, true);
-  }
-  if (start > view.byteLength) throw new Damaged('a text is cut off');
-  starts[count] = start + LENGTH_BYTES;
-  return (place) => {
-    const [from = 0, next = 0] = [starts[place], starts[place + 1]];
-    return new Uint8Array(view.buffer, view.byteOffset + from, next - LENGTH_BYTES - from);
+  const cursor = new Cursor(view);
+  const width = cursor.byte();
+  const { length, valueAt } = dictionary;
+  const indexes = new Runs(
+    new DataView(view.buffer, view.byteOffset + 1, view.byteLength - 1),
+    width,
+  );
+  return () => {
+    const index = indexes.next();
+    if (index >= length) throw new Damaged('a dictionary is too short');
+    return valueAt(index);
   };
-};
-
-/** Behind the length that is written before them. */
-const booleans = (cursor: Cursor, count: number): ArrayLike<boolean> => {
-  cursor.offset += LENGTH_BYTES;
-  return Array.from(readHybrid(cursor, 1, count), (value) => value === 1);
-};
-
-/** Texts that share beginnings with the ones before: how long they are in all is known before they are made. */
-const prefixed = (cursor: Cursor, count: number): ArrayLike<Uint8Array> => {
-  const shared = new Int32Array(count);
-  deltaBinaryUnpack(cursor, count, shared);
-  const rests = new Array<Uint8Array>(count);
-  deltaLengthByteArray(cursor, count, rests);
-  let bytes = 0;
-  for (let at = 0; at < count; at += 1) bytes += (shared[at] ?? 0) + (rests[at]?.length ?? 0);
-  if (bytes > MAX_PAGE_BYTES) throw new Damaged('the texts of a page are too long');
-  let before: Uint8Array = new Uint8Array();
-  return rests.map((rest, at) => {
-    before = Buffer.concat([before.subarray(0, shared[at]), rest]);
-    return before;
-  });
-};
-
-const arrayOf = (
-  { type, typeLength }: Leaf,
-  cursor: Cursor,
-  count: number,
-  encoding: string,
-): ArrayLike<unknown> => {
-  switch (encoding) {
-    case 'PLAIN':
-      return readPlain(cursor, type, count, typeLength);
-    case 'RLE':
-      return booleans(cursor, count);
-    case 'BYTE_STREAM_SPLIT':
-      return byteStreamSplit(cursor, count, type, typeLength);
-    case 'DELTA_BINARY_PACKED': {
-      const values = type === 'INT32' ? new Int32Array(count) : new BigInt64Array(count);
-      deltaBinaryUnpack(cursor, count, values);
-      return values;
-    }
-    case 'DELTA_LENGTH_BYTE_ARRAY': {
-      const values = new Array<Uint8Array>(count);
-      deltaLengthByteArray(cursor, count, values);
-      return values;
-    }
-    case 'DELTA_BYTE_ARRAY':
-      return prefixed(cursor, count);
-    default:
-      throw new Error(`encoding ${encoding} is not known`);
-  }
 };
 
 /** A dictionary holds values that have been converted. */
 const isOfDictionary = (encoding: string): boolean =>
   encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
 
-const NOTHING: ValueAt = () => undefined;
-
-const convertedValues = (leaf: Leaf, cursor: Cursor, count: number, encoding: string): ValueAt => {
-  const { convert } = leaf;
-  if (encoding === 'PLAIN' && leaf.type === 'BYTE_ARRAY') {
-    const bytesAt = byteArrays(cursor, count);
-    return (place) => convert(bytesAt(place));
-  }
-  const values = arrayOf(leaf, cursor, count, encoding);
-  if (values.length < count) throw new Damaged('a page has too few values');
-  return (place) => convert(values[place]);
-};
+const NOTHING: Next = () => undefined;
 
 const valuesOf = (
   leaf: Leaf,
-  bytes: Uint8Array,
+  { values, encoding }: Content,
   count: number,
-  encoding: string,
   dictionary: Dictionary | undefined,
-): ValueAt => {
+): Next => {
   if (count === 0) return NOTHING;
-  const cursor = cursorOf(bytes);
-  return isOfDictionary(encoding)
-    ? fromDictionary(cursor, count, dictionary)
-    : convertedValues(leaf, cursor, count, encoding);
+  const view = viewOf(values);
+  if (isOfDictionary(encoding)) return fromDictionary(view, dictionary);
+  const { convert } = leaf;
+  const next = valuesIn({ leaf, view, count }, encoding);
+  return () => convert(next());
+};
+
+/** How many of the levels are a certain one. @throws Error when there are fewer. */
+const matching = (levels: Uint8Array, maxLevel: number, wanted: number, count: number): number =>
+  new Runs(viewOf(levels), widthOf(maxLevel)).matches(wanted, count);
+
+/** Reads levels one by one; they say nothing where all are the same. */
+const levelsOf = (levels: LevelBytes, maxLevel: number, areSame: boolean): Runs | undefined =>
+  levels === undefined || areSame ? undefined : new Runs(viewOf(levels), widthOf(maxLevel));
+
+const pageOf = (leaf: Leaf, content: Content, dictionary: Dictionary | undefined): Page => {
+  const { maxDefinition, maxRepetition } = leaf;
+  const { count, definitions, repetitions } = content;
+  const present =
+    definitions === undefined ? count : matching(definitions, maxDefinition, maxDefinition, count);
+  const rows = repetitions === undefined ? count : matching(repetitions, maxRepetition, 0, count);
+  return {
+    count,
+    rows,
+    definitions: levelsOf(definitions, maxDefinition, present === count),
+    repetitions: levelsOf(repetitions, maxRepetition, rows === count),
+    next: valuesOf(leaf, content, present, dictionary),
+  };
 };
 
 const checkCount = (count: number): void => {
-  if (count < 0 || count > MAX_PAGE_VALUES) throw new Damaged('a page has too many values');
+  if (!(count >= 0 && count <= MAX_PAGE_VALUES)) throw new Damaged('a page has too many values');
 };
 
-/** Levels take memory, and say nothing where all are the highest. */
-const needed = (
-  levels: Int32Array | undefined,
-  present: number,
-  count: number,
-): Int32Array | undefined => (present === count ? undefined : levels);
-
-const pageV1 = (
-  leaf: Leaf,
-  header: PageHeader,
-  bytes: Uint8Array,
-  dictionary: Dictionary | undefined,
-): Page => {
+const contentV1 = (leaf: Leaf, header: PageHeader, bytes: Uint8Array): Content => {
   const { data_page_header: head } = header;
   if (head === undefined) throw new Damaged('the head of a page is missing');
   const { num_values: count, encoding } = head;
   checkCount(count);
   const content = decompressPage(leaf.codec, bytes, header.uncompressed_page_size);
-  const cursor = cursorOf(content);
-  const repetitions = levelsV1(cursor, leaf.maxRepetition, count);
-  const definitions = levelsV1(cursor, leaf.maxDefinition, count);
-  const present = countOf(definitions, leaf.maxDefinition, count);
-  const rest = content.subarray(cursor.offset);
-  const valueAt = valuesOf(leaf, rest, present, encoding, dictionary);
-  return { count, definitions: needed(definitions, present, count), repetitions, valueAt };
+  const cursor = new Cursor(viewOf(content));
+  const repetitions = levelsV1(cursor, leaf.maxRepetition);
+  const definitions = levelsV1(cursor, leaf.maxDefinition);
+  const values = content.subarray(cursor.offset);
+  return { count, encoding, repetitions, definitions, values };
 };
 
-const pageV2 = (
-  leaf: Leaf,
-  header: PageHeader,
-  bytes: Uint8Array,
-  dictionary: Dictionary | undefined,
-): Page => {
+/** Levels of version 2 stand before the values, and are not compressed. */
+const contentV2 = (leaf: Leaf, header: PageHeader, bytes: Uint8Array): Content => {
   const { data_page_header_v2: head } = header;
   if (head === undefined) throw new Damaged('the head of a page is missing');
   const { num_values: count, encoding, is_compressed: isCompressed } = head;
   const first = head.repetition_levels_byte_length;
   const second = first + head.definition_levels_byte_length;
   checkCount(count);
-  const repetitions = levelsV2(bytes.subarray(0, first), leaf.maxRepetition, count);
-  const definitions = levelsV2(bytes.subarray(first, second), leaf.maxDefinition, count);
-  const rest = bytes.subarray(second);
-  const content =
-    isCompressed === false
-      ? rest
-      : decompressPage(leaf.codec, rest, header.uncompressed_page_size - second);
-  const present = countOf(definitions, leaf.maxDefinition, count);
-  const valueAt = valuesOf(leaf, content, present, encoding, dictionary);
-  return { count, definitions: needed(definitions, present, count), repetitions, valueAt };
+  if (!(first >= 0 && second >= first && second <= bytes.length))
+    throw new Damaged('the levels of a page are cut off');
+  const codec = isCompressed === false ? 'UNCOMPRESSED' : leaf.codec;
+  const size = header.uncompressed_page_size - second;
+  const values = decompressPage(codec, bytes.subarray(second), size);
+  const levels = new Uint8Array(bytes.subarray(0, second));
+  const repetitions = levelsV2(levels.subarray(0, first), leaf.maxRepetition);
+  const definitions = levelsV2(levels.subarray(first), leaf.maxDefinition);
+  return { count, encoding, repetitions, definitions, values };
 };
 
-/** @throws Error when the page is damaged, or of an encoding that is not known. */
+/** @throws Error when the page is damaged, or of an encoding that is not known; also when its values are taken. */
 export const readPage = (
   leaf: Leaf,
   header: PageHeader,
   bytes: Uint8Array,
   dictionary: Dictionary | undefined,
-): Page =>
-  header.type === 'DATA_PAGE_V2'
-    ? pageV2(leaf, header, bytes, dictionary)
-    : pageV1(leaf, header, bytes, dictionary);
+): Page => {
+  const contentOf = header.type === 'DATA_PAGE_V2' ? contentV2 : contentV1;
+  return pageOf(leaf, contentOf(leaf, header, bytes), dictionary);
+};
+
+/** Texts by their places: where each begins is kept, which takes less than a view of each. */
+const textsAt = (stored: Stored): ValueAt => {
+  const { view, count } = stored;
+  const next = texts(stored);
+  const starts = new Int32Array(count);
+  for (let place = 0, start = 0; place < count; place += 1) {
+    starts[place] = start;
+    start += LENGTH_BYTES + next().length;
+  }
+  return (place) => {
+    const start = starts[place] ?? 0;
+    return bytesAt(view, start + LENGTH_BYTES, view.getUint32(start, true));
+  };
+};
+
+/** Bytes that the places of texts take. */
+export const placesBytes = (
+  { type }: Leaf,
+  { dictionary_page_header: head }: PageHeader,
+): number =>
+  type === 'BYTE_ARRAY' && head !== undefined && head.num_values > MAX_CONVERTED
+    ? head.num_values * LENGTH_BYTES
+    : 0;
 
 /** @throws Error when the page is damaged. */
 export const readDictionary = (
   leaf: Leaf,
-  { dictionary_page_header: head, uncompressed_page_size: length }: PageHeader,
+  { dictionary_page_header: head, uncompressed_page_size: size }: PageHeader,
   bytes: Uint8Array,
 ): Dictionary => {
   if (head === undefined) throw new Damaged('the head of a dictionary is missing');
-  const { num_values: count } = head;
-  checkCount(count);
-  if (count === 0) return { length: 0, valueAt: NOTHING };
-  const content = cursorOf(decompressPage(leaf.codec, bytes, length));
-  const valueAt = convertedValues(leaf, content, count, 'PLAIN');
-  if (count > MAX_CONVERTED) return { length: count, valueAt };
-  const values = Array.from({ length: count }, (_, place) => valueAt(place));
-  return { length: count, valueAt: (place) => values[place] };
+  const { num_values: length } = head;
+  checkCount(length);
+  if (length === 0) return { length, valueAt: NOTHING };
+  const view = viewOf(decompressPage(leaf.codec, bytes, size));
+  const stored = { leaf, view, count: length };
+  const { convert } = leaf;
+  if (length <= MAX_CONVERTED) {
+    const next = valuesIn(stored, 'PLAIN');
+    const values = Array.from({ length }, () => convert(next()));
+    return { length, valueAt: (place) => values[place] };
+  }
+  const storedAt = plainAt(stored) ?? textsAt(stored);
+  return { length, valueAt: (place) => convert(storedAt(place)) };
 };

@@ -1,4 +1,4 @@
-import { type FileMetaData, parquetMetadataAsync, parquetSchema } from 'hyparquet';
+import { type FileMetaData, parquetMetadata, parquetSchema } from 'hyparquet';
 import { members } from '@penstock/settings';
 import { FileFault } from '../content/file-fault';
 import type { SpooledFile } from '../content/spooled-file';
@@ -14,12 +14,15 @@ import { propertyOf, schemaOf } from '../format/text-columns';
 import { type Column, type ColumnPart, columnPart, type Problems, Unreadable } from './columns';
 import { RowGroups } from './row-groups';
 import { parquetWriter } from './parquet-writer';
+import { checkThrift } from './thrift-bounds';
 
 const MAGIC = 'PAR1';
 /** The length of the description of the file, and the magic word. */
 const TAIL_BYTES = 8;
 /** Bytes of the description of a file. */
 const MAX_METADATA_BYTES = 16_777_216;
+/** Fields of it, and elements of its lists: a column of a group of rows has about 40. */
+const MAX_METADATA_VALUES = 1_048_576;
 
 const asItIs = <T>(value: T): T => value;
 
@@ -40,8 +43,8 @@ const damaged = (cause: unknown): FileFault =>
         cause,
       });
 
-/** @throws FileFault InvalidFile when it is no Parquet file. */
-const checkEnds = async (file: SpooledFile): Promise<void> => {
+/** @returns the length of the description. @throws FileFault InvalidFile when it is no Parquet file. */
+const checkEnds = async (file: SpooledFile): Promise<number> => {
   const none = new FileFault('InvalidFile', 'is no Parquet file, or is cut off');
   if (file.size < MAGIC.length + TAIL_BYTES) throw none;
   const head = Buffer.from(await file.read(0, MAGIC.length));
@@ -50,18 +53,17 @@ const checkEnds = async (file: SpooledFile): Promise<void> => {
     throw new FileFault('InvalidFile', 'is encrypted');
   if (head.toString('latin1') !== MAGIC || tail.toString('latin1', MAGIC.length) !== MAGIC)
     throw none;
-  if (tail.readUInt32LE(0) > MAX_METADATA_BYTES)
+  const length = tail.readUInt32LE(0);
+  if (length > MAX_METADATA_BYTES)
     throw new FileFault('InvalidFile', 'has a description of more than 16 MiB');
+  return length;
 };
 
 const metadataOf = async (file: SpooledFile): Promise<FileMetaData> => {
-  await checkEnds(file);
-  const slice = async (start: number, end = file.size): Promise<ArrayBuffer> => {
-    const bytes = await file.read(start, end);
-    return bytes.buffer as ArrayBuffer;
-  };
-  const source = { byteLength: file.size, slice };
-  return parquetMetadataAsync(source, { geoparquet: false, parsers: AS_THEY_ARE });
+  const length = await checkEnds(file);
+  const bytes = await file.read(file.size - TAIL_BYTES - length, file.size);
+  checkThrift(bytes.subarray(0, length), MAX_METADATA_VALUES);
+  return parquetMetadata(bytes, { geoparquet: false, parsers: AS_THEY_ARE });
 };
 
 interface Columns {
