@@ -137,7 +137,13 @@ await suite('integration specs of limits', 'integration', [
 ]);
 // Specs that assert short waits and no refusals run without others beside them.
 const alone = '(router-faults/(rolling|replicas)|faults-of-runs)';
-await suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
+// The other log is that of the long form: `npm run test:long -- alerts`.
+const otherLog = 'router-faults/alerts-on-kafka';
+await suite('end-to-end specs', 'e2e', [
+  '--maxWorkers=2',
+  '--testPathIgnorePatterns',
+  `(${alone}|${otherLog})`,
+]);
 await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
