@@ -59,6 +59,11 @@ export class Configuration {
     );
   }
 
+  /** Whether a command has a reply by now: appends that are under way have ended before this is answered. */
+  async hasReply(commandId: string): Promise<boolean> {
+    return this.store.alone(async (store) => (await store.replyTo(commandId)) !== undefined);
+  }
+
   /** Records a refusal as the reply. */
   private async reply(cause: Cause, decided: () => Promise<StoredReply>): Promise<StoredReply> {
     try {

@@ -1,4 +1,4 @@
-import { Refusal, type WorkspaceId } from '@penstock/contracts';
+import { Refusal, type RequestContext, type WorkspaceId } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { EntityManager } from 'typeorm';
@@ -17,7 +17,7 @@ import { type InitialisedWarehouse, WarehouseChecks } from '../warehouse/warehou
 
 /**
  * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which
- * waits for no other server, and released when the command is refused.
+ * waits for no other server, and released when the command is refused or cannot be recorded.
  */
 @Controller()
 export class CreateWorkspace {
@@ -63,25 +63,29 @@ export class CreateWorkspace {
           },
         };
       });
-      return releasedOnRefusal(created, initialised);
+      return this.releasedUnlessMade(created, initialised, context);
     });
   }
-}
 
-/**
- * Releases the warehouse when the command is refused, unless it is `unavailable` and may be repeated. The warehouse
- * stays initialised where it cannot be reached any more.
- */
-const releasedOnRefusal = async <T>(
-  created: Promise<T>,
-  initialised: () => InitialisedWarehouse,
-): Promise<T> => {
-  try {
-    return await created;
-  } catch (error) {
-    const release = async (): Promise<void> => initialised().release();
-    if (error instanceof Refusal && error.kind !== 'unavailable')
+  /**
+   * Releases the warehouse when the workspace was not made: whoever tries again has another id, whose warehouse it cannot
+   * become. It stays initialised where it cannot be reached any more, or where nobody can tell what was recorded.
+   */
+  private async releasedUnlessMade<T>(
+    created: Promise<T>,
+    initialised: () => InitialisedWarehouse,
+    { commandId, isDryRun }: RequestContext,
+  ): Promise<T> {
+    try {
+      return await created;
+    } catch (error) {
+      const isRefused = error instanceof Refusal && error.kind !== 'unavailable';
+      const release = async (): Promise<void> => {
+        if (isRefused || isDryRun === true || !(await this.configuration.hasReply(commandId)))
+          await initialised().release();
+      };
       await release().catch(() => undefined);
-    throw error;
+      throw error;
+    }
   }
-};
+}

@@ -264,6 +264,17 @@ describe('a refused creation', () => {
     expect(await markerIn('elsewhere')).toEqual([{ workspace: id }]);
   });
 
+  it('leaves an empty schema empty when it cannot be recorded, so that it can be tried again', async () => {
+    await installation.pool.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space is left'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON penstock.facts FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    await expect(createIn('unrecorded', 'Shop')).rejects.toThrow();
+    expect(await markerIn('unrecorded')).toBeUndefined();
+    await installation.pool.query('DROP TRIGGER refuse ON penstock.facts; DROP FUNCTION refuse');
+    const { id } = await createIn('unrecorded', 'Shop');
+    expect(await markerIn('unrecorded')).toEqual([{ workspace: id }]);
+  });
+
   it('leaves a warehouse that was freed to its former owner', async () => {
     const { id } = await createIn('elsewhere', 'Shop');
     await installation.command('DeleteWorkspace', { id }, { organization });
