@@ -175,3 +175,59 @@ describe('the states of an object', () => {
     expect(await statesOf('cap-c1', 3, BEHIND, 1)).toEqual([[3, 'y']]);
   });
 });
+
+describe('in a long history of another owner, and of runs', () => {
+  const COUNT = 4_000;
+  let many: NotesStore;
+
+  beforeAll(async () => {
+    many = await NotesStore.open();
+    await many.store.append(anAppend([noted('pen-mine', 0, 'a')], { cause: aCause() }));
+    // Each second fact is of the same owner and object: those of runs.
+    await many.source.query(
+      `INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, actor, request_id, causation,
+                                   owner, hash, data, state)
+       SELECT n + 1, CASE WHEN n % 2 = 0 THEN 'runs-mine' ELSE 'pen-other' END, n,
+              CASE WHEN n % 2 = 0 THEN 'RunEnded' ELSE 'Noted' END, 1, to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+              'system', 'r', 'c', CASE WHEN n % 2 = 0 THEN 'w1' ELSE 'w2' END, '', '{}', '{}'
+         FROM generate_series(1, ${COUNT}) n`,
+    );
+    await many.source.query('VACUUM ANALYZE penstock.facts');
+  });
+
+  afterAll(() => many.close());
+
+  /** @returns how many rows of facts were read to find what is wanted, by any way. */
+  const readRows = async (look: (history: FactHistory) => Promise<unknown>): Promise<number> =>
+    many.source.transaction(async (db) => {
+      const counted = async (): Promise<number> => {
+        const [read] = await db.query<{ rows: number }[]>(
+          `SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows
+             FROM pg_stat_xact_user_tables WHERE relname = 'facts' AND schemaname = 'penstock'`,
+        );
+        return read?.rows ?? 0;
+      };
+      const before = await counted();
+      await look(new FactHistory(db));
+      return (await counted()) - before;
+    });
+
+  it.each<[string, Partial<FactFilter>]>([
+    ['of a type', { type: 'Noted' }],
+    ['of a type that nothing has', { type: 'Other' }],
+    ['by an actor', { actor: aCause().actor }],
+    ['by an actor of nothing', { actor: 'nobody' }],
+    ['before a time', { to: at(-1_000_000) }],
+    ['from a time on', { from: instant(new Date(Date.now() + 60_000)) }],
+    ['of an object', { object: 'mine' }],
+    ['of an object of nobody', { object: 'nothing' }],
+  ])('finds facts %s along an index', async (_, filter) => {
+    const look = (of: FactHistory) => of.find({ owners: ['w1', 'w3'], ...filter }, 5);
+    expect(await readRows(look)).toBeLessThan(50);
+  });
+
+  it('finds what was decided of an object without its runs', async () => {
+    const wanted = { object: 'mine', owner: 'w1', types: ['Noted', 'Told'], after: 0, limit: 5 };
+    expect(await readRows((of) => of.inOrder(wanted))).toBeLessThan(50);
+  });
+});

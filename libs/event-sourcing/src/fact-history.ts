@@ -24,22 +24,42 @@ export interface HistoricalFact extends Omit<StoredFact, 'data' | 'schemaVersion
   readonly before: object | null;
 }
 
+/** The effective times of facts are in the order of their positions, and none is before the time of its fact. */
+const FIRST_FROM = `
+  coalesce((SELECT position FROM penstock.facts WHERE coalesce(effective_time, time) COLLATE "C" >= $
+            ORDER BY coalesce(effective_time, time) COLLATE "C", position LIMIT 1), 9223372036854775807)`;
+
 const CONDITIONS = {
-  owners: 'fact.owner = ANY($)',
   object: `substr(fact.stream, strpos(fact.stream, '-') + 1) = $`,
   type: 'fact.type = $',
   actor: 'fact.actor = $',
   requestId: 'fact.request_id = $',
-  from: 'fact.time >= $',
+  from: `fact.time >= $ AND fact.position >= ${FIRST_FROM}`,
   to: 'fact.time < $',
   before: 'fact.position < $',
-} as const satisfies Record<keyof FactFilter, string>;
+} as const satisfies Record<Exclude<keyof FactFilter, 'owners'>, string>;
 
-const FOUND = `
+/** SQL of the newest facts that meet conditions. */
+const newestWith = (conditions: readonly string[]): string => `
+  SELECT fact.position FROM penstock.facts fact WHERE ${conditions.join(' AND ')}
+  ORDER BY fact.position DESC LIMIT $2`;
+
+/** Those of each owner are found along an index; what is of one object, or of one request, has one anyway. */
+const newestOfAll = (conditions: readonly string[], isOfOne: boolean): string =>
+  isOfOne
+    ? newestWith(['fact.owner = ANY ($1)', ...conditions])
+    : `SELECT each.position FROM unnest($1::text[]) AS asked (owner)
+       CROSS JOIN LATERAL (${newestWith(['fact.owner = asked.owner', ...conditions])}) AS each
+       ORDER BY each.position DESC LIMIT $2`;
+
+/** Only what is wanted in the end is read. */
+const factsAt = (positions: string): string => `
   SELECT fact.position, fact.stream, fact.version, fact.type, fact.time, fact.actor,
          fact.request_id AS "requestId", fact.causation, fact.owner, fact.hash, fact.state, earlier.state AS before
-  FROM penstock.facts fact
-  LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1`;
+  FROM (${positions}) AS newest
+  JOIN penstock.facts fact ON fact.position = newest.position
+  LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1
+  ORDER BY fact.position DESC`;
 
 /**
  * Times are closed by the clock that facts are recorded by. Once that is set back, the times that are closed already
@@ -123,17 +143,17 @@ export class FactHistory {
   constructor(private readonly db: EntityManager) {}
 
   /** Finds facts, newest first. */
-  async find(filter: FactFilter, limit: number): Promise<readonly HistoricalFact[]> {
+  async find({ owners, ...filter }: FactFilter, limit: number): Promise<readonly HistoricalFact[]> {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const values = given.map(([, value]) => value as unknown);
     if (!values.every(canBeFound)) return [];
     const conditions = given.map(([name], index) =>
-      CONDITIONS[name as keyof FactFilter].replace('$', `$${String(index + 1)}`),
+      CONDITIONS[name as keyof typeof CONDITIONS].replaceAll('$', `$${String(index + 3)}`),
     );
-    const rows = await this.db.query<FoundRow[]>(
-      `${FOUND} WHERE ${conditions.join(' AND ')} ORDER BY fact.position DESC LIMIT ${String(limit)}`,
-      values,
-    );
+    const wanted = [...new Set(owners)].filter(canBeFound);
+    const isOfOne = filter.object !== undefined || filter.requestId !== undefined;
+    const text = factsAt(newestOfAll(conditions, isOfOne));
+    const rows = await this.db.query<FoundRow[]>(text, [wanted, limit, ...values]);
     return rows.map((row) => ({ ...row, position: Number(row.position) }));
   }
 

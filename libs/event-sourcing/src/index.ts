@@ -16,6 +16,7 @@ export { FactRow, ReplyRow } from './fact-row';
 export { CreateEventStore1700000000000 } from './event-store.migration';
 export { CreateAudit1700000000020 } from './audit.migration';
 export { CreateChain1700000000050 } from './chain.migration';
+export { IndexAuditSearch1700000000083 } from './audit-search.migration';
 export { CHAIN_START, chainHash, type Hashed } from './chain';
 export {
   FactHistory,

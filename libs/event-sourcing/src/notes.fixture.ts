@@ -1,6 +1,7 @@
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CreateAudit1700000000020 } from './audit.migration';
+import { IndexAuditSearch1700000000083 } from './audit-search.migration';
 import { CreateChain1700000000050 } from './chain.migration';
 import { CreateEventStore1700000000000 } from './event-store.migration';
 import type { Append, Cause, StreamAppend } from './event-store';
@@ -57,6 +58,7 @@ export class NotesStore {
         CreateEventStore1700000000000,
         CreateAudit1700000000020,
         CreateChain1700000000050,
+        IndexAuditSearch1700000000083,
       ],
       extra: { max: 12 },
     });

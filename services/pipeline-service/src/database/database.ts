@@ -3,6 +3,7 @@ import {
   CreateChain1700000000050,
   CreateEventStore1700000000000,
   FactRow,
+  IndexAuditSearch1700000000083,
   ReplyRow,
 } from '@penstock/event-sourcing';
 import { ADVISORY_LOCK } from '@penstock/contracts';
@@ -122,6 +123,7 @@ const connect = (
       IndexProfileChanges1700000000080,
       CreateResolutions1700000000081,
       AddExportedFormats1700000000082,
+      IndexAuditSearch1700000000083,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',
