@@ -18,8 +18,9 @@ export interface CellContext {
 
 /** Columns of a row. Source: Excel, columns of a sheet. */
 const MAX_CELLS = 16_384;
-/** UTF-16 units of a row. */
+/** UTF-16 units of a row, and of what it has in the sheet itself, as that is stored. */
 const MAX_ROW_LENGTH = 1_048_576;
+const TOO_LONG = `is longer than ${String(MAX_ROW_LENGTH)} characters`;
 
 const FIRST_LETTER = 64;
 const LETTERS = 26;
@@ -67,7 +68,9 @@ class RowGatherer implements XmlListener {
   }
 
   onText(text: string): void {
-    if (this.isText && this.length + this.text.length <= MAX_ROW_LENGTH) this.text += text;
+    if (!this.isText) return;
+    if (this.length + this.text.length + text.length <= MAX_ROW_LENGTH) this.text += text;
+    else this.error ??= TOO_LONG;
   }
 
   onClose(name: string): void {
@@ -113,8 +116,7 @@ class RowGatherer implements XmlListener {
   }
 
   private closeRow(): void {
-    if (this.length > MAX_ROW_LENGTH)
-      this.error ??= `is longer than ${String(MAX_ROW_LENGTH)} characters`;
+    if (this.length > MAX_ROW_LENGTH) this.error ??= TOO_LONG;
     if (this.error !== undefined) this.rows.push({ row: this.row, error: this.error });
     else if (this.cells.length > 0) this.rows.push({ row: this.row, cells: this.cells });
   }
