@@ -14,6 +14,7 @@ import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../command-handling/outcome-of';
 import { type InitialisedWarehouse, WarehouseChecks } from '../warehouse/warehouse-checks';
+import { BegunWorkspaces } from './begun-workspaces';
 
 /**
  * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which
@@ -26,6 +27,7 @@ export class CreateWorkspace {
     private readonly db: EntityManager,
     private readonly limits: LimitChecks,
     private readonly checks: WarehouseChecks,
+    private readonly begun: BegunWorkspaces,
     private readonly dataKeys: DataKeys,
     private readonly slow: SlowRequests,
   ) {}
@@ -36,9 +38,11 @@ export class CreateWorkspace {
     const { id, name, warehouse: wanted } = request.in;
     const { organization, isDryRun = false } = context;
     const checkLimit = (db: EntityManager) => this.limits.oneMore(db, 'workspaces', organization);
-    const isFreed = (owner: WorkspaceId) =>
-      this.db.existsBy(WorkspaceRow, { id: owner, organization, deleted: true });
+    const isFreed = async (owner: WorkspaceId) =>
+      (await this.db.existsBy(WorkspaceRow, { id: owner, organization, deleted: true })) ||
+      this.begun.giveUp(owner, context);
     return this.slow.handle(request, received, async () => {
+      if (!isDryRun) await this.begun.begin(id, context);
       const { key, seals } = this.dataKeys.make(id);
       const initialised = await outcomeOf(async () => {
         await checkLimit(this.db);
@@ -59,33 +63,52 @@ export class CreateWorkspace {
           reply: { id },
           verify: async (db) => {
             await checkLimit(db);
+            if (!isDryRun) await this.begun.end(db, id);
             await this.dataKeys.keep(db, key);
           },
         };
       });
-      return this.releasedUnlessMade(created, initialised, context);
+      return this.releasedUnlessMade(id, created, initialised, context);
     });
   }
 
   /**
    * Releases the warehouse when the workspace was not made: whoever tries again has another id, whose warehouse it cannot
-   * become. It stays initialised where it cannot be reached any more, or where nobody can tell what was recorded.
+   * become. It stays initialised where it cannot be reached any more, or where nobody can tell what was recorded; then the
+   * workspace stays begun.
    */
   private async releasedUnlessMade<T>(
+    id: WorkspaceId,
     created: Promise<T>,
     initialised: () => InitialisedWarehouse,
     { commandId, isDryRun }: RequestContext,
   ): Promise<T> {
     try {
-      return await created;
+      const made = await created;
+      // A repeated command has made the workspace of another id.
+      await this.begun.forget(id);
+      return made;
     } catch (error) {
       const isRefused = error instanceof Refusal && error.kind !== 'unavailable';
       const release = async (): Promise<void> => {
-        if (isRefused || isDryRun === true || !(await this.configuration.hasReply(commandId)))
-          await initialised().release();
+        if (!isRefused && isDryRun !== true && (await this.configuration.hasReply(commandId)))
+          return;
+        await releaseIfInitialised(initialised);
+        await this.begun.forget(id);
       };
       await release().catch(() => undefined);
       throw error;
     }
   }
 }
+
+/** @throws Refusal when the warehouse cannot be reached */
+const releaseIfInitialised = async (initialised: () => InitialisedWarehouse): Promise<void> => {
+  let release: InitialisedWarehouse['release'];
+  try {
+    ({ release } = initialised());
+  } catch {
+    return;
+  }
+  await release();
+};

@@ -275,6 +275,58 @@ describe('a refused creation', () => {
     expect(await markerIn('unrecorded')).toEqual([{ workspace: id }]);
   });
 
+  /** Leaves what a process leaves that ends before it has recorded a workspace. */
+  const leave = async (schema: string, commandId: string): Promise<void> => {
+    const id = newId() as WorkspaceId;
+    await createIn(schema, 'Shop', { commandId });
+    await installation.pool.query(`UPDATE ${schema}._meta SET workspace = $1`, [id]);
+    await installation.pool.query(
+      'INSERT INTO penstock.begun_workspaces (id, organization, command_id) VALUES ($1, $2, $3)',
+      [id, organization, commandId],
+    );
+    await installation.pool.query('DELETE FROM penstock.replies WHERE command_id = $1', [
+      commandId,
+    ]);
+  };
+
+  it('takes the warehouse over that an earlier try of it has left, and none of another one', async () => {
+    const commandId = 'tried-again';
+    await leave('abandoned', commandId);
+    const other = { code: 'InvalidWarehouseSettings' };
+    await expect(createIn('abandoned', 'Shop')).rejects.toMatchObject(other);
+    const { id } = await createIn('abandoned', 'Shop', { commandId });
+    expect(await markerIn('abandoned')).toEqual([{ workspace: id }]);
+    await expect(createIn('abandoned', 'Blog')).rejects.toMatchObject(other);
+  });
+
+  it('takes a warehouse over that another command has left an hour ago', async () => {
+    await leave('forgotten', 'long-ago');
+    await installation.pool.query(
+      `UPDATE penstock.begun_workspaces SET begun_at = begun_at - interval '61 minutes'`,
+    );
+    const { id } = await createIn('forgotten', 'Shop');
+    expect(await markerIn('forgotten')).toEqual([{ workspace: id }]);
+  });
+
+  it('is not recorded once it was given up', async () => {
+    await installation.pool.query(`
+      CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.given_up = true; RETURN NEW; END $$;
+      CREATE TRIGGER give_up BEFORE INSERT ON penstock.begun_workspaces FOR EACH ROW EXECUTE FUNCTION give_up()`);
+    const unavailable = { code: 'ServiceUnavailable' };
+    await expect(createIn('contested', 'Shop')).rejects.toMatchObject(unavailable);
+    expect((await list()).workspaces).toHaveLength(1);
+  });
+
+  it('leaves nothing behind of what was begun, whether it is made, refused or tried', async () => {
+    await createIn('elsewhere', 'Shop', { isDryRun: true });
+    await createIn('elsewhere', 'Shop', { commandId: 'once' });
+    await createIn('elsewhere', 'Shop', { commandId: 'once' });
+    await expect(createIn('elsewhere', 'Blog')).rejects.toThrow();
+    await expect(createIn('another', TOO_LONG)).rejects.toMatchObject(refused);
+    const { rows } = await installation.pool.query('SELECT id FROM penstock.begun_workspaces');
+    expect(rows).toEqual([]);
+  });
+
   it('leaves a warehouse that was freed to its former owner', async () => {
     const { id } = await createIn('elsewhere', 'Shop');
     await installation.command('DeleteWorkspace', { id }, { organization });
