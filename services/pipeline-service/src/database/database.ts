@@ -30,7 +30,7 @@ import { RunControlRow } from '../read-model/run-control.row';
 import { IndexProfileChanges1700000000080 } from '../read-model/profile-changes.migration';
 import { CreateRunControls1700000000070 } from '../read-model/run-controls.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
-import { CreateBegunWorkspaces1700000000084 } from '../workspaces/begun-workspaces.migration';
+import { CreateBegunWorkspaces1700000000084 } from '../read-model/begun-workspaces.migration';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_MS = 20_000;
