@@ -154,6 +154,16 @@ const itRepairs = (server: () => string | undefined): void => {
     ]);
   });
 
+  it('waits a moment for the other lock of a repair that has just ended', async () => {
+    const lock = `hashtextextended('penstock warehouse ${SCHEMA}', 0)`;
+    await written.stage.run(`SELECT pg_advisory_lock(${lock})`);
+    const repaired = repair();
+    repaired.catch(() => undefined);
+    await setTimeout(50);
+    await written.stage.run(`SELECT pg_advisory_unlock(${lock})`);
+    expect(await repaired).toEqual([]);
+  });
+
   it.each(TABLES)('makes the table %s anew, whole', async (table) => {
     const before = await shape();
     await run(`DROP TABLE ${table} CASCADE`);

@@ -17,15 +17,25 @@ const LOCK_WAIT_MS = 10_000;
  */
 const IDLE_MS = 10_000;
 
-/** Takes the lock of the warehouse until the transaction ends. @throws WarehouseFault busy */
-export const takeLock = async (client: Client, schema: string): Promise<void> => {
+const busy = (): WarehouseFault =>
+  new WarehouseFault('busy', 'is being repaired or its schema of profiles is changed');
+
+const tryLock = async (client: Client, schema: string): Promise<boolean> => {
   const { rows } = await client.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`,
     [schema],
   );
-  if (rows[0]?.locked !== true)
-    throw new WarehouseFault('busy', 'is being repaired or its schema of profiles is changed');
+  return rows[0]?.locked === true;
 };
+
+/** Takes the lock of the warehouse until the transaction ends. @throws WarehouseFault busy */
+export const takeLock = async (client: Client, schema: string): Promise<void> => {
+  if (!(await tryLock(client, schema))) throw busy();
+};
+
+/** How often, and how many seconds apart, a lock is tried that is about to be released. */
+const TRIES = 50;
+const TRY_SECONDS = 0.02;
 
 /** Bounds waits for tables, and how long a process that has frozen holds what it has. */
 const limitTransaction = async (client: Client): Promise<void> => {
@@ -41,7 +51,11 @@ const limitTransaction = async (client: Client): Promise<void> => {
 export const takeRepairLock = async (client: Client, schema: string): Promise<void> => {
   await client.query(`SELECT pg_advisory_xact_lock(${REPAIR_LOCK})`, [schema]);
   await limitTransaction(client);
-  await takeLock(client, schema);
+  // The locks of a transaction that has ended are released one by one: that of its repair may be before the other one.
+  for (let tries = 1; !(await tryLock(client, schema)); tries += 1) {
+    if (tries === TRIES) throw busy();
+    await client.query(`SELECT pg_sleep(${String(TRY_SECONDS)})`);
+  }
 };
 
 const runAll = async (client: Client, statements: readonly string[]): Promise<void> => {
