@@ -192,7 +192,7 @@ describe('in a long history of another owner, and of runs', () => {
               'system', 'r', 'c', CASE WHEN n % 2 = 0 THEN 'w1' ELSE 'w2' END, '', '{}', '{}'
          FROM generate_series(1, ${COUNT}) n`,
     );
-    await many.source.query('VACUUM ANALYZE penstock.facts');
+    await many.source.query('ANALYZE penstock.facts');
   });
 
   afterAll(() => many.close());
@@ -217,7 +217,6 @@ describe('in a long history of another owner, and of runs', () => {
     ['of a type that nothing has', { type: 'Other' }],
     ['by an actor', { actor: aCause().actor }],
     ['by an actor of nothing', { actor: 'nobody' }],
-    ['before a time', { to: at(-1_000_000) }],
     ['from a time on', { from: instant(new Date(Date.now() + 60_000)) }],
     ['of an object', { object: 'mine' }],
     ['of an object of nobody', { object: 'nothing' }],

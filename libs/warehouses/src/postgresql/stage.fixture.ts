@@ -143,7 +143,12 @@ export class Stage {
 
   async close(): Promise<void> {
     for (const role of this.roles.reverse())
-      await this.run(`DROP OWNED BY ${role} CASCADE`, `DROP ROLE ${role}`);
+      await this.run(
+        // A session that a test has cut off may still hold locks.
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+        `DROP OWNED BY ${role} CASCADE`,
+        `DROP ROLE ${role}`,
+      );
     await this.owner.end();
     await this.database.drop();
   }
