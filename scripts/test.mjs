@@ -118,9 +118,9 @@ await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '
 // Integration specs wait for servers and timers for half of their time: with three at a time, static checks have what
 // they leave of two processors. Functions are cut off by the time that they take, so that their specs run apart.
 const limits = 'functions/(sharing|(javascript|python)/hostile)';
-// The stand-in of Snowflake takes five more minutes for these: `npm run test:long -- warehouses/src/snowflake`.
+// The stand-in of Snowflake takes ten more minutes for these: `npm run test:long -- warehouses/src/snowflake`.
 const long =
-  'snowflake/(erasing/erasing\\.|layout/repair|resolving/(concurrent-writers|history|moving-events|resolver-faults))';
+  'snowflake/(erasing/erasing\\.|layout/repair|reading/snowflake-reader|resolving/(concurrent-writers|history|moving-events|resolver-faults|resolving\\.))';
 const checks = staticChecks();
 await suite('integration specs', 'integration', [
   '--maxWorkers=3',
