@@ -136,7 +136,7 @@ await suite('integration specs of limits', 'integration', [
   limits,
 ]);
 // Specs that assert short waits and no refusals run without others beside them.
-const alone = '(router-faults/(rolling|replicas)|faults-of-runs)';
+const alone = '(router-faults/(rolling|replicas|refused-events)|faults-of-runs)';
 // The other log is that of the long form: `npm run test:long -- alerts`.
 const otherLog = 'router-faults/alerts-on-kafka';
 await suite('end-to-end specs', 'e2e', [
