@@ -1,4 +1,4 @@
-import { Refusal, type RequestContext, type WorkspaceId } from '@penstock/contracts';
+import { type Recorded, Refusal, type RequestContext, type WorkspaceId } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { EntityManager } from 'typeorm';
@@ -77,16 +77,16 @@ export class CreateWorkspace {
    * become. It stays initialised where it cannot be reached any more, or where nobody can tell what was recorded; then the
    * workspace stays begun.
    */
-  private async releasedUnlessMade<T>(
+  private async releasedUnlessMade(
     id: WorkspaceId,
-    created: Promise<T>,
+    created: Promise<Recorded<{ readonly id: WorkspaceId }>>,
     initialised: () => InitialisedWarehouse,
     { commandId, isDryRun }: RequestContext,
-  ): Promise<T> {
+  ): Promise<Recorded<{ readonly id: WorkspaceId }>> {
     try {
       const made = await created;
-      // A repeated command has made the workspace of another id.
-      await this.begun.forget(id);
+      // A repeated command has made the workspace of another id. What is made stays made where this one is not forgotten.
+      if (made.out.id !== id) await this.begun.forget(id).catch(() => undefined);
       return made;
     } catch (error) {
       const isRefused = error instanceof Refusal && error.kind !== 'unavailable';
