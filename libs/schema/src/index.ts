@@ -52,3 +52,4 @@ export { compileCodec, type RecordCodec } from './values/record-codec';
 export { checkValue, decodeValue, encodeValue, textOf, valueToJson } from './values/values';
 export { destinationView, sourceView } from './views';
 export { writeJson } from './write-json';
+export { UNCLEAN } from './json-reader';

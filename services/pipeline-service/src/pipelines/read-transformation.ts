@@ -6,6 +6,7 @@ import {
   type Json,
   parseJson,
   pointer,
+  UNCLEAN,
 } from '@penstock/schema';
 import { Findings } from './findings';
 
@@ -21,9 +22,6 @@ export type SubmittedTransformation =
 
 /** Source: API document, "Limits"; in code points. */
 const MAX_SOURCE_LENGTH = 50_000;
-
-/** What the database cannot keep in JSON. */
-const UNCLEAN = /[\0\ud800-\udfff]/u;
 
 const isSource = (value: Json): boolean =>
   typeof value === 'string' &&
