@@ -22,6 +22,14 @@ export const TOO_MANY: ErrorReply = {
   kind: 'unavailable',
 };
 
+/** A dependency was lost while the request was handled; nobody can tell how much of it is done. */
+export const CUT_OFF: ErrorReply = {
+  name: 'Error',
+  code: 'ServiceUnavailable',
+  message: 'service is unavailable: the request was cut off; repeat it',
+  kind: 'unavailable',
+};
+
 /** There is no handler for the pattern. */
 export const unknownPattern = (pattern: string): ErrorReply => ({
   name: 'Error',

@@ -12,6 +12,7 @@ import {
 } from 'rxjs';
 import { LogOverloaded, LogUnavailable, type MessageLog } from '../message-log';
 import {
+  CUT_OFF,
   type ErrorReply,
   errorReplyOf,
   INTERNAL_ERROR,
@@ -84,8 +85,8 @@ interface Answering {
  * it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
  *
  * A handler with the extra `detached` (true, or a function of the data) may take long: its requests block nothing, are
- * handled in no order, and are lost when the process ends; the requester gets no answer then, nor after a retriable
- * error. Too many at once are refused as ServiceUnavailable.
+ * handled in no order, and are lost when the process ends; the requester gets no answer then. Too many at once are refused
+ * as ServiceUnavailable, and a retriable error is answered with it.
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
@@ -228,23 +229,18 @@ export class LogServer extends Server implements CustomTransportStrategy {
     const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
     if (this.running.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
     this.detached.set(id, withdrawal);
-    this.detach(handle(), pattern, id, withdrawal);
+    const fail = (error: unknown): Promise<void> => {
+      this.reporter.error(`a request ${pattern} could not be answered`, error);
+      return respond({ error: CUT_OFF, isLast: true }).catch(() => undefined);
+    };
+    this.detach(handle().catch(fail), id, withdrawal);
   }
 
-  private detach(
-    answering: Promise<void>,
-    pattern: string,
-    id: string,
-    withdrawal: AbortController,
-  ): void {
-    const done = answering
-      .catch((error: unknown) => {
-        this.reporter.error(`a request ${pattern} could not be answered`, error);
-      })
-      .finally(() => {
-        this.running.delete(done);
-        if (this.detached.get(id) === withdrawal) this.detached.delete(id);
-      });
+  private detach(answering: Promise<void>, id: string, withdrawal: AbortController): void {
+    const done = answering.finally(() => {
+      this.running.delete(done);
+      if (this.detached.get(id) === withdrawal) this.detached.delete(id);
+    });
     this.running.add(done);
   }
 
