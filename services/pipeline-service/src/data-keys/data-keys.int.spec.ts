@@ -251,9 +251,10 @@ describe('a change whose process dies halfway', () => {
         : installation.command('DeleteWorkspace', { id: there }, context);
     const [keys, recorded] = [await rows(), await facts(type)];
     const blocker = await installation.pool.connect();
+    let ended: Promise<unknown> | undefined;
     try {
       const dying = dieWriting(blocker);
-      change().catch(() => undefined);
+      ended = change().catch(() => undefined);
       await dying;
       expect(await rows()).toEqual(keys);
       expect(await facts(type)).toHaveLength(recorded.length);
@@ -261,6 +262,8 @@ describe('a change whose process dies halfway', () => {
     } finally {
       blocker.release();
     }
+    // The process of this test is still there to clean up after its session, or to try again.
+    await ended;
     await change();
     expect(await rows()).toHaveLength(keys.length + more);
     expect(await facts(type)).toHaveLength(recorded.length + 1);

@@ -11,7 +11,7 @@ const LEFT_AFTER = '1 hour';
 
 const GIVE_UP = `
   UPDATE penstock.begun_workspaces SET given_up = true
-  WHERE id = $1 AND organization = $2
+  WHERE id = $1 AND organization = $2 AND NOT EXISTS (SELECT FROM penstock.workspaces WHERE id = $1)
     AND (given_up OR command_id = $3 OR begun_at < now() - interval '${LEFT_AFTER}')
   RETURNING id`;
 

@@ -85,8 +85,8 @@ export class CreateWorkspace {
   ): Promise<Recorded<{ readonly id: WorkspaceId }>> {
     try {
       const made = await created;
-      // A repeated command has made the workspace of another id. What is made stays made where this one is not forgotten.
-      if (made.out.id !== id) await this.begun.forget(id).catch(() => undefined);
+      // A repeated command has begun again what is made, or the workspace of another id. It stays made in any case.
+      await this.begun.forget(id).catch(() => undefined);
       return made;
     } catch (error) {
       const isRefused = error instanceof Refusal && error.kind !== 'unavailable';

@@ -227,6 +227,8 @@ it('leaves no key behind that was being created', async () => {
   expect(shown.map(({ name }) => name)).toEqual(['bootstrap']);
 });
 
+const aWorkspaceId = (): WorkspaceId => newId() as WorkspaceId;
+
 /** A name with which a workspace is refused after its warehouse was initialised. */
 const TOO_LONG = 'x'.repeat(990_001);
 
@@ -240,8 +242,7 @@ const markerIn = async (schema: string): Promise<unknown> => {
 };
 
 describe('a refused creation', () => {
-  const createIn = (schema: string, name: string, context: object = {}) => {
-    const id = newId() as WorkspaceId;
+  const createIn = (schema: string, name: string, context: object = {}, id = aWorkspaceId()) => {
     const { settings } = installation.newWarehouse(id);
     const plain = JSON.parse(SECRETS.open(settings, id)) as object;
     const sealed = installation.sealed({ ...plain, schema }, id);
@@ -308,6 +309,19 @@ describe('a refused creation', () => {
     expect(await markerIn('forgotten')).toEqual([{ workspace: id }]);
   });
 
+  it('takes no warehouse over from a workspace that is there, though its request came twice', async () => {
+    const commandId = 'came-twice';
+    const { id } = await createIn('owned', 'Shop', { commandId });
+    await installation.pool.query(
+      `INSERT INTO penstock.begun_workspaces (id, organization, command_id, begun_at)
+       VALUES ($1, $2, $3, now() - interval '61 minutes')`,
+      [id, organization, commandId],
+    );
+    const other = { code: 'InvalidWarehouseSettings' };
+    await expect(createIn('owned', 'Blog')).rejects.toMatchObject(other);
+    expect(await markerIn('owned')).toEqual([{ workspace: id }]);
+  });
+
   it('is not recorded once it was given up', async () => {
     await installation.pool.query(`
       CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.given_up = true; RETURN NEW; END $$;
@@ -323,6 +337,9 @@ describe('a refused creation', () => {
     await createIn('elsewhere', 'Shop', { commandId: 'once' });
     await expect(createIn('elsewhere', 'Blog')).rejects.toThrow();
     await expect(createIn('another', TOO_LONG)).rejects.toMatchObject(refused);
+    const id = aWorkspaceId();
+    await createIn('received_twice', 'Shop', { commandId: 'twice' }, id);
+    await createIn('received_twice', 'Shop', { commandId: 'twice' }, id);
     const { rows } = await installation.pool.query('SELECT id FROM penstock.begun_workspaces');
     expect(rows).toEqual([]);
   });
