@@ -67,8 +67,9 @@ export const measureProfiles = async (): Promise<void> => {
   const installation = await startEmbedded({}, true);
   try {
     const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY);
-    await store(installation.databaseUrl, rows);
+    // In this order: a resolution removes profiles that no identity has made.
     await identifyBy(api, ['email']);
+    await store(installation.databaseUrl, rows);
     const email = (nth: number) => `user${String((nth * 7_919) % rows)}@example.com`;
     const name = (nth: number) => `Name ${String((nth * 7_919) % 10_000)}`;
     const is = (property: string, value: string) => [{ property, operator: 'is', values: [value] }];
