@@ -15,6 +15,7 @@ import { cpuMicrosEach, peakMiB, proportionalMiB, usage } from './process-usage'
 import { cells, heading, option, print, textOption } from './table';
 
 const ROWS = option('rows', 100_000);
+const TIMES = option('times', 1);
 const ONLY = textOption('only')?.split(',');
 
 const COLUMNS = `id int PRIMARY KEY, email text, first_name text, last_name text, age smallint, balance numeric(12,2),
@@ -195,8 +196,8 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
   );
   const copied = await measureCopy(databaseUrl);
   print(cells('COPY', copied, '1', '', '', '', ''));
-  for (const [name, transformation] of Object.entries(TRANSFORMATIONS)) {
-    if (ONLY?.includes(name) === false) continue;
+  const chosen = Object.entries(TRANSFORMATIONS).filter(([name]) => ONLY?.includes(name) ?? true);
+  for (const [name, transformation] of Array.from({ length: TIMES }, () => chosen).flat()) {
     const from = name === 'parquet' ? files : connection;
     const id = await createPipeline(api, from, name, transformation);
     const before = usage(processes);
@@ -209,7 +210,8 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
 
 /**
  * Measures whole imports of `--rows` (100,000) rows of a table, and of a file, into the warehouse, beside COPY of the same rows.
- * `--only NAME,…` chooses some.
+ * `--only NAME,…` chooses some; `--times N` repeats them, each with a pipeline of its own: the first finds processes that
+ * have run nothing yet.
  */
 export const measureImports = async (): Promise<void> => {
   const root = await mkdtemp(join(tmpdir(), 'penstock-bench-files-'));
