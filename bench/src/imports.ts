@@ -9,6 +9,17 @@ import { checkedBy } from '@penstock/settings';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Api } from './api';
+import {
+  changedRowsOf,
+  createDatabaseSource,
+  createImport,
+  firstWorkspace,
+  IN,
+  makeUsers,
+  MAPPING,
+  OUT,
+  USER_COLUMNS,
+} from './import-source';
 import { API_KEY, type Measured, startDistributed } from './installations';
 import { measureRun } from './measure-run';
 import { cpuMicrosEach, peakMiB, proportionalMiB, usage } from './process-usage';
@@ -18,34 +29,7 @@ const ROWS = option('rows', 100_000);
 const TIMES = option('times', 1);
 const ONLY = textOption('only')?.split(',');
 
-const COLUMNS = `id int PRIMARY KEY, email text, first_name text, last_name text, age smallint, balance numeric(12,2),
-  subscribed boolean, updated_at timestamptz`;
-
-/** Eight columns of the kinds that users have. */
-const USERS = `SELECT n, 'User' || n || '@Example.COM', 'First ' || n % 997, 'Last, of ' || n, n % 97, n + 0.5, n % 2 = 0,
-  now() - interval '1 day' FROM generate_series(1, ${String(ROWS)}) AS s (n)`;
-
-const property = (name: string, type: object, flags: object) => ({ name, type, ...flags });
-
-const IN = [
-  ['id', { kind: 'int', bitSize: 32 }],
-  ['email', { kind: 'string' }],
-  ['first_name', { kind: 'string' }],
-  ['last_name', { kind: 'string' }],
-  ['age', { kind: 'int', bitSize: 16 }],
-  ['balance', { kind: 'decimal', precision: 12, scale: 2 }],
-  ['subscribed', { kind: 'boolean' }],
-  ['updated_at', { kind: 'datetime' }],
-] as const;
-
-/** The profile schema that the first workspace begins with has these. */
-const OUT = ['email', 'first_name', 'last_name'];
-
 const PATHS = { inPaths: ['email', 'first_name', 'last_name', 'balance'], outPaths: OUT };
-
-const MAPPING = {
-  mapping: { email: 'lower(email)', first_name: 'first_name', last_name: 'last_name' },
-};
 
 const TRANSFORMATIONS: Readonly<Record<string, object>> = {
   mapping: MAPPING,
@@ -68,9 +52,6 @@ const TRANSFORMATIONS: Readonly<Record<string, object>> = {
 
 const FILE = 'users.parquet';
 
-const OF_TABLE = {
-  query: 'SELECT * FROM users WHERE ${updated_at} IS NULL OR updated_at >= ${updated_at}',
-};
 const OF_FILE = { format: 'parquet', path: FILE };
 
 /** Rows that are written to the file at a time. */
@@ -107,38 +88,13 @@ const writeFile = async (root: string): Promise<void> => {
 const readBy = (name: string): readonly string[] =>
   TRANSFORMATIONS[name] === MAPPING ? ['email', 'first_name', 'last_name'] : PATHS.inPaths;
 
-const createPipeline = async (
-  api: Api,
-  connection: string,
-  name: string,
-  transformation: object,
-): Promise<string> => {
-  const source = name === 'parquet' ? OF_FILE : OF_TABLE;
-  const read = new Set(['id', 'updated_at', ...readBy(name)]);
-  const properties = IN.filter(([each]) => read.has(each));
-  const { id } = await api.post<{ id: string }>('/v1/pipelines', {
-    ...{ name, connection, target: 'User', enabled: true, transformation },
-    ...source,
-    ...{ userIDColumn: 'id', updatedAtColumn: 'updated_at' },
-    inSchema: {
-      kind: 'object',
-      properties: properties.map(([each, type]) => property(each, type, { nullable: true })),
-    },
-    outSchema: {
-      kind: 'object',
-      properties: OUT.map((each) => property(each, { kind: 'string' }, { readOptional: true })),
-    },
-  });
-  return id;
-};
-
 /** Copies the rows out of the table, and into another one with a key. @returns rows per second. */
 const measureCopy = async (url: string): Promise<number> => {
   const [source, target] = [url, url].map((connectionString) => new Client({ connectionString }));
   if (source === undefined || target === undefined) throw new Error('no clients');
   await source.connect();
   await target.connect();
-  await target.query(`CREATE TABLE crm.copied (${COLUMNS})`);
+  await target.query(`CREATE TABLE crm.copied (${USER_COLUMNS})`);
   const startMs = performance.now();
   await pipeline(
     source.query(copyTo('COPY crm.users TO STDOUT')),
@@ -151,34 +107,13 @@ const measureCopy = async (url: string): Promise<number> => {
 };
 
 const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<void> => {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(
-    `CREATE SCHEMA crm; CREATE TABLE crm.users (${COLUMNS}); INSERT INTO crm.users ${USERS}`,
-  );
-  await client.query('ANALYZE crm.users');
-  await client.end();
+  await makeUsers(databaseUrl, ROWS);
   const address = `http://127.0.0.1:${String(port)}`;
-  const { workspaces } = await new Api(address, API_KEY).get<{ workspaces: { id: string }[] }>(
-    '/v1/workspaces',
-  );
-  const api = new Api(address, API_KEY, workspaces[0]?.id);
+  const api = new Api(address, API_KEY, await firstWorkspace(address, API_KEY));
   // What one import has written is not resolved beside the next.
   const settings = { runOnBatchImport: false, eventDelay: null, identifiers: [] };
   await api.put('/v1/identity-resolution/settings', settings);
-  const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl);
-  const { id: connection } = await api.post<{ id: string }>('/v1/connections', {
-    ...{ name: 'CRM', role: 'Source', connector: 'postgresql' },
-    settings: {
-      ...{
-        host: hostname,
-        port: Number(serverPort),
-        username,
-        password: decodeURIComponent(password),
-      },
-      ...{ database: pathname.slice(1), schema: 'crm', sslMode: 'disable' },
-    },
-  });
+  const connection = await createDatabaseSource(api, databaseUrl);
   const { id: files } = await api.post<{ id: string }>('/v1/connections', {
     ...{ name: 'Files', role: 'Source', connector: 'filesystem', settings: {} },
   });
@@ -198,8 +133,12 @@ const measureOn = async ({ port, databaseUrl, processes }: Measured): Promise<vo
   print(cells('COPY', copied, '1', '', '', '', ''));
   const chosen = Object.entries(TRANSFORMATIONS).filter(([name]) => ONLY?.includes(name) ?? true);
   for (const [name, transformation] of Array.from({ length: TIMES }, () => chosen).flat()) {
-    const from = name === 'parquet' ? files : connection;
-    const id = await createPipeline(api, from, name, transformation);
+    const id = await createImport(api, {
+      ...{ name, transformation, reads: readBy(name) },
+      ...(name === 'parquet'
+        ? { connection: files, from: OF_FILE }
+        : { connection, from: changedRowsOf('users') }),
+    });
     const before = usage(processes);
     const { rate, firstMs } = await measureRun(api, id, ROWS);
     const micros = cpuMicrosEach(before, usage(processes), ROWS);

@@ -37,6 +37,8 @@ export interface RouterCase {
   readonly isFlooded?: boolean;
   /** Whether the events, and the identities in them, are written into the warehouse too. */
   readonly isWritten?: boolean;
+  /** Whether an import runs meanwhile, to measure the effect on the events. */
+  readonly isBesideImport?: boolean;
 }
 
 /**
@@ -50,6 +52,12 @@ export const linkedAtFirst = ({ destinations = 1, isTroubled = false }: RouterCa
 
 const embedded = { log: 'embedded' } as const;
 const kafka = { log: 'kafka' } as const;
+const besideImport = {
+  isBesideImport: true,
+  eventsPerRequest: 1,
+  eventsEachSecond: 0,
+  rate: 1_000,
+} as const;
 
 /** The cases of `npm run bench -- router`. */
 export const ROUTER_CASES: readonly RouterCase[] = [
@@ -115,6 +123,8 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     isWritten: true,
     eventsEachSecond: 5_000,
   },
+  { ...embedded, name: 'beside-import', ...besideImport },
+  { ...kafka, name: 'kafka-beside-import', ...besideImport },
   { ...embedded, name: 'replay', isReplayed: true, eventsEachSecond: 10_000 },
   { ...kafka, name: 'kafka-replay', isReplayed: true, eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka', eventsEachSecond: 7_000 },

@@ -1,6 +1,7 @@
 import { beginProfiles } from '../cpu-origins';
 import { peakMiB, type Usage, usage } from '../process-usage';
 import { flag } from '../table';
+import { besideImport } from './beside-import';
 import { catchUp } from './catch-up';
 import type { Counted } from './counter';
 import type { Figures } from './figures';
@@ -106,6 +107,7 @@ export const runCase = async (
 ): Promise<Figures> => {
   const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded, isReplayed, isWritten } =
     routerCase;
+  const { isBesideImport } = routerCase;
   const stage = await Stage.open(routerCase);
   try {
     const warmUp = await stage.send({
@@ -117,6 +119,7 @@ export const runCase = async (
     if (isTroubled) return await isolation(stage, routerCase, seconds);
     if (isFlooded) return await flood(stage, rate, seconds);
     if (isWritten) return await intoWarehouse(stage, eventsEachSecond * seconds);
+    if (isBesideImport) return await besideImport(stage, rate ?? 0, seconds);
     if (isReplayed) return await replays(stage, eventsEachSecond * seconds, seconds);
     const full = eventsEachSecond > 0 ? await atFullSpeed(stage, eventsEachSecond * seconds) : {};
     const half = (full['events/s end to end'] ?? 0) / 2;

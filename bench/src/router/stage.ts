@@ -63,12 +63,13 @@ export class Stage {
   ) {}
 
   static async open(routerCase: RouterCase): Promise<Stage> {
-    const { log, routers = 1, sampled, isWritten = false } = routerCase;
+    const { log, routers = 1, sampled, isWritten = false, isBesideImport = false } = routerCase;
+    const hasWarehouse = isWritten || isBesideImport;
     const collector = sampled === undefined ? undefined : await startHelper('otlp-server');
     const more = collector === undefined ? {} : tracedTo(collector.port, sampled);
     const started = await (log === 'kafka'
-      ? startDistributed(routers, more, isWritten)
-      : startEmbedded(more, isWritten));
+      ? startDistributed(routers, more, hasWarehouse)
+      : startEmbedded(more, hasWarehouse));
     const installation = collector === undefined ? started : withHelper(started, collector.process);
     const counter = await Counter.start();
     try {
