@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { Api } from './api';
 import { API_KEY, startDistributed } from './installations';
 import { median, percentile } from './percentile';
+import { peakMiB } from './process-usage';
 import { inRounds } from './router/rounds';
 import { cells, heading, option, print } from './table';
 import { timed } from './timed';
@@ -11,8 +12,8 @@ import { timed } from './timed';
 const ROWS = 100_000;
 /** Profiles of the workspace that is measured. */
 const PROFILES = 10_000;
-/** Of each kind in a round. */
-const REQUESTS = 100;
+/** Of each kind in a round: p99 of a hundred would be the slowest one. */
+const REQUESTS = 300;
 const LIMIT_MS = 300_000;
 const WAREHOUSE = 'another_warehouse';
 
@@ -144,6 +145,8 @@ export const measureBesideResolution = async (): Promise<void> => {
     ]);
     const settings = { runOnBatchImport: true, eventDelay: null, identifiers: ['email'] };
     await api.put('/v1/identity-resolution/settings', settings);
+    // Other settings have begun one.
+    await ended(api, new AbortController().signal);
     await round(requests);
     const alone = await inRounds(() => round(requests));
     const end = resolving(api);
@@ -163,6 +166,8 @@ export const measureBesideResolution = async (): Promise<void> => {
       ['SELECT count(*)::int AS n FROM warehouse._profiles', []],
     ]);
     print(cells('profiles that they have made', made?.n ?? NaN, '', ''));
+    const executor = installation.processes.get('run-executor') ?? 0;
+    print(cells('MiB at most, run-executor', peakMiB(executor), '', ''));
   } finally {
     await installation.stop();
   }
