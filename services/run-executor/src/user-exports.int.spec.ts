@@ -340,6 +340,15 @@ describe('an application that fails', () => {
     await until(async () => (await leftOver()) === 0);
   });
 
+  it('fails when its users are not taken for too long, though they can be looked up', async () => {
+    await profiles.write(people(20));
+    await installation.start({ patienceMs: 300 });
+    const failures = [{ operation: 'upsert', at: 1, times: 1_000_000, status: 503 }];
+    const connection = await destination({ failures });
+    const run = await performed(toApplication({ connection, mode: 'CreateOrUpdate' }));
+    expect(run).toMatchObject({ status: 'Failed', error: expect.stringContaining('503') as string });
+  });
+
   it('is not sent more than it takes, and does not hold up a cancel', async () => {
     await profiles.write(people(1_500));
     let reads = 0;

@@ -38,6 +38,11 @@ export class Patience {
     private readonly onAway: (step: RunStep, error: Away) => void,
   ) {}
 
+  /** For work between the attempts of something else: its success is no progress of that. */
+  beside(): Patience {
+    return new Patience(this.limits, this.signal, this.onAway);
+  }
+
   /** Something was settled: times without progress begin anew. */
   progress(): void {
     this.troubles.clear();

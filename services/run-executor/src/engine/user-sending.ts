@@ -73,9 +73,8 @@ export class UserSending {
       return new Set(users);
     }
     const values = users.map(({ matching }) => matching);
-    const found = await this.patience.insist('Finalize', () =>
-      this.application.find(values, this.signal),
-    );
+    const find = () => this.application.find(values, this.signal);
+    const found = await this.patience.beside().insist('Finalize', find);
     const texts = new Set(found.map(({ text }) => text));
     return new Set(users.filter(({ matching }) => texts.has(matching.text)));
   }
@@ -130,6 +129,7 @@ export class UserSending {
     if (executed === 'no') return left;
     const doubtful = left.slice(0, Math.max(1, taken)).filter(({ user }) => user.id === null);
     const settled = await this.settleDoubtful(doubtful);
+    if (settled.size > 0) this.patience.progress();
     return left.filter((each) => !settled.has(each));
   }
 }
