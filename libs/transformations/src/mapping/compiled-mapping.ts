@@ -1,5 +1,6 @@
 import { newRecord, type RecordValue, type Schema, type Value } from '@penstock/schema';
 import { OutputValidationError } from './errors';
+import { beginReplacements } from './functions/replacement-time';
 import { type FindMissing, missingRequired } from './missing-required';
 import { isRequired, type Purpose } from './purpose';
 import { applyRule, type Rule } from './rule';
@@ -53,6 +54,7 @@ export class CompiledMapping {
    * @throws TransformationError or OutputValidationError, and nothing else; TransformationError when both apply.
    */
   apply(record: RecordValue, purpose: Purpose): RecordValue {
+    beginReplacements();
     const output = newRecord();
     let invalid: OutputValidationError | undefined;
     for (const rule of this.rules) {
