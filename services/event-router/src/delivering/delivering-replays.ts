@@ -114,6 +114,7 @@ export class DeliveringReplays {
     for (const [id, replay] of this.known) {
       if (replay.isRead) this.seats.leave(id);
       const reader = replay.readable();
+      if (reader === undefined) this.seats.rest(id);
       const recent = reader && this.seats.take(id);
       if (reader === undefined || recent === undefined) continue;
       this.known.delete(id);

@@ -34,13 +34,27 @@ export class ReadingSeats {
     this.waiting.delete(job);
   }
 
+  /** Call it when nothing can be given to the replay now: nobody waits behind it. It keeps its seat while nobody needs it. */
+  rest(job: JobId): void {
+    this.waiting.delete(job);
+  }
+
   private wait(job: JobId): RecentIds | undefined {
     this.waiting.add(job);
     const [first] = this.waiting;
-    if (this.seats.size >= MAX_SEATS || first !== job) return undefined;
+    if (first !== job) return undefined;
+    if (this.seats.size >= MAX_SEATS && !this.isFreed()) return undefined;
     this.waiting.delete(job);
     const ids = new RecentIds(this.context);
     this.seats.set(job, { ids, untilMs: this.context.clock.nowMs() + TURN_MS });
     return ids;
+  }
+
+  /** Takes a seat whose time is over from a replay that does not come for more, such as one that is disabled. */
+  private isFreed(): boolean {
+    const nowMs = this.context.clock.nowMs();
+    for (const [job, { untilMs }] of this.seats)
+      if (nowMs >= untilMs) return this.seats.delete(job);
+    return false;
   }
 }
