@@ -40,3 +40,25 @@ it('opens the circuit with the first failure of the whole, stores nothing, and d
   expect(stage.disordered('warehouse')).toEqual([]);
   expect(stage.behind).toEqual(new Set());
 });
+
+it('tries a destination again at the time that is due, whatever was waiting for it when its circuit opened', async () => {
+  const limits = { maxEvents: 1, ratePerSecond: 8, burst: 1, concurrency: 10 };
+  const isAway = (nowMs: number): boolean => nowMs >= 10 * SECOND_MS && nowMs < 20 * SECOND_MS;
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'slow',
+        limits,
+        answer: (events, nowMs) => (isAway(nowMs) ? away(events) : delivered(events)),
+      },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  for (let user = 0; user < 2_000; user += 1) stage.accept(`user${String(user)}`, 1, 'A', user % 2);
+  await stage.run(20 * SECOND_MS);
+  const before = stage.takenBy('slow').length;
+  await stage.run(20 * SECOND_MS);
+  expect(stage.takenBy('slow').length).toBeGreaterThan(before);
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+});

@@ -33,6 +33,7 @@ export const detachPart = (
     lane.flow.troubled.delete(key);
     part.forget(key);
   }
+  lane.flow.ready = lane.flow.ready.filter(({ isForgotten }) => !isForgotten);
   part.detach(position, asleep, context.clock.nowMs());
   context.onBehind(part);
 };
