@@ -49,6 +49,11 @@ export class FunctionQueue {
     if (!this.isWorking) void this.work();
   }
 
+  /** Whether no record is here: neither waiting nor in the function. */
+  get isIdle(): boolean {
+    return !this.isWorking;
+  }
+
   /** Drops waiting records and ignores results that are still to come. */
   stop(): void {
     this.isStopped = true;

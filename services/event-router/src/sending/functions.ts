@@ -13,8 +13,12 @@ export interface FunctionCircuit {
   readonly state: CircuitState;
 }
 
+/** Queues that are kept though they are idle, for the circuits of their functions. */
+const MAX_IDLE = 1_000;
+
 /** Runs the functions of pipelines; each version has a queue of its own and waits for no other. */
 export class Functions {
+  /** The least recently made first. */
   private readonly queues = new Map<CompiledPipeline, FunctionQueue>();
 
   constructor(
@@ -59,9 +63,22 @@ export class Functions {
     pipeline: CompiledPipeline,
     batch: NonNullable<CompiledPipeline['function']>,
   ): FunctionQueue {
-    const queue = this.queues.get(pipeline) ?? new FunctionQueue(batch, this.context);
+    const known = this.queues.get(pipeline);
+    if (known !== undefined) return known;
+    this.forgetIdle(pipeline);
+    const queue = new FunctionQueue(batch, this.context);
     this.queues.set(pipeline, queue);
     return queue;
+  }
+
+  /** Forgets what has nothing to do: other versions of the pipeline, and the oldest beyond what is kept. */
+  private forgetIdle({ state: { id } }: CompiledPipeline): void {
+    let tooMany = this.queues.size - MAX_IDLE;
+    for (const [each, queue] of this.queues) {
+      if (!queue.isIdle || (each.state.id !== id && tooMany <= 0)) continue;
+      this.queues.delete(each);
+      tooMany -= 1;
+    }
   }
 }
 
