@@ -260,8 +260,11 @@ export class EventRouter {
   }
 
   private every(periodMs: number, work: () => Promise<void>, fault: string): void {
+    let isRunning = false;
     const timer = setInterval(() => {
-      this.attempt(work, fault);
+      if (isRunning) return;
+      isRunning = true;
+      this.attempt(() => work().finally(() => (isRunning = false)), fault);
     }, periodMs);
     this.timers.push(timer);
   }

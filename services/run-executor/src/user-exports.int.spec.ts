@@ -345,8 +345,11 @@ describe('an application that fails', () => {
     await installation.start({ patienceMs: 300 });
     const failures = [{ operation: 'upsert', at: 1, times: 1_000_000, status: 503 }];
     const connection = await destination({ failures });
-    const run = await performed(toApplication({ connection, mode: 'CreateOrUpdate' }));
-    expect(run).toMatchObject({ status: 'Failed', error: expect.stringContaining('503') as string });
+    const run = await performed(toApplication({ connection }));
+    expect(run).toMatchObject({
+      status: 'Failed',
+      error: expect.stringContaining('503') as string,
+    });
   });
 
   it('is not sent more than it takes, and does not hold up a cancel', async () => {

@@ -218,30 +218,39 @@ export class PostgresRouterStore extends RouterStore {
     return rollUp(this.database, rows);
   }
 
+  /** Each step by itself: one that takes too long keeps none of the others from happening. */
   override async sweep(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of this.sweeping())
+      await step().catch((error: unknown) => {
+        failures.push(error);
+      });
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private sweeping(): readonly (() => Promise<unknown>)[] {
     const { deadLetterDays } = this.options;
-    await this.makeSlices();
-    await this.members.sweep();
-    await this.observed.sweep();
-    await this.knownLanes.sweep();
-    await this.deliveries.sweep(deadLetterDays);
-    await this.alerts.sweep(deadLetterDays);
-    await this.database.rows(
-      `DELETE FROM penstock_router.unreadable WHERE at < now() - $1 * interval '1 day'`,
-      [deadLetterDays],
-    );
-    await this.redrives.sweep(Math.max(ACCESS_DAYS, deadLetterDays));
-    await this.database.rows(
-      `DELETE FROM penstock_router.accesses WHERE at < now() - $1 * interval '1 day'`,
-      [Math.max(ACCESS_DAYS, deadLetterDays)],
-    );
-    await this.database.rows(
-      `DELETE FROM penstock_router.refused_events WHERE at < now() - $1 * interval '1 day'`,
-      [deadLetterDays],
-    );
-    await this.audiences.sweep();
-    for (const slices of this.slices) await slices.drop();
-    this.formerIds = await this.messages.lookForFormer();
+    const forget = (table: string, days: number) => () =>
+      this.database.rows(
+        `DELETE FROM penstock_router.${table} WHERE at < now() - $1 * interval '1 day'`,
+        [days],
+      );
+    const accessDays = Math.max(ACCESS_DAYS, deadLetterDays);
+    return [
+      () => this.makeSlices(),
+      ...this.slices.map((slices) => () => slices.drop()),
+      () => this.members.sweep(),
+      () => this.observed.sweep(),
+      () => this.knownLanes.sweep(),
+      forget('unreadable', deadLetterDays),
+      forget('accesses', accessDays),
+      forget('refused_events', deadLetterDays),
+      () => this.alerts.sweep(deadLetterDays),
+      () => this.redrives.sweep(accessDays),
+      () => this.audiences.sweep(),
+      async () => (this.formerIds = await this.messages.lookForFormer()),
+      () => this.deliveries.sweep(deadLetterDays),
+    ];
   }
 
   override async ping(): Promise<void> {

@@ -111,6 +111,16 @@ it('searches the tables of every hour of the window, and drops those entirely be
   expect(names).not.toContain(`messages_${hour - 26}`);
 });
 
+it('does what it can of a sweep, and fails with what it cannot', async () => {
+  const store = await database.open('one');
+  const hour = await hourNow();
+  await addSlice(hour - 40, hour - 39);
+  await database.rows('ALTER TABLE penstock_router.unreadable RENAME TO elsewhere');
+  await expect(store.sweep()).rejects.toMatchObject({ code: '42P01' });
+  await database.rows('ALTER TABLE penstock_router.elsewhere RENAME TO unreadable');
+  expect((await slices()).map(({ name }) => name)).not.toContain(`messages_${hour - 40}`);
+});
+
 it('keeps outcomes for their days', async () => {
   const store = await database.open('one');
   const day = Math.floor((await database.nowMs()) / 86_400_000);
