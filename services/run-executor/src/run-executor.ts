@@ -287,11 +287,11 @@ export class RunExecutor {
     return `warehouse mode was changed to ${this.replica.warehouse(workspace)?.mode ?? 'another one'}`;
   }
 
-  /** Runs of a workspace are gone with it. */
+  /** Runs of a workspace are gone with it. One whose runs cannot be erased keeps nobody else's. */
   private async erase(): Promise<void> {
-    const { store } = this.parts;
+    const { store, onError } = this.parts;
     for (const workspace of await store.workspaces())
-      if (this.isDeleted(workspace)) await store.erase(workspace);
+      if (this.isDeleted(workspace)) await store.erase(workspace).catch(onError);
   }
 
   private isDeleted(workspace: WorkspaceId): boolean {

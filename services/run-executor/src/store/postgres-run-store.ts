@@ -16,6 +16,7 @@ import { cleanText } from './clean-text';
 import { Database } from './database';
 import { Endings } from './endings';
 import { FactsToPublish } from './facts-to-publish';
+import { eraseWorkspace } from './erase-workspace';
 import { forgetKeys } from './taken-keys';
 import { migrate } from './migrate';
 import { addFact, PostgresLedger } from './postgres-ledger';
@@ -39,6 +40,17 @@ import {
   type RunStoreOptions,
   type RunsWanted,
 } from './run-store';
+
+/** From one to the next along the index of runs, of which there may be millions. */
+const WORKSPACES = `
+WITH RECURSIVE having_runs AS (
+  (SELECT workspace FROM penstock_runs.runs ORDER BY workspace LIMIT 1)
+  UNION ALL
+  SELECT next.workspace FROM having_runs h CROSS JOIN LATERAL (
+    SELECT workspace FROM penstock_runs.runs WHERE workspace > h.workspace ORDER BY workspace LIMIT 1) AS next
+)
+SELECT workspace FROM having_runs UNION SELECT workspace FROM penstock_runs.resolutions
+ UNION SELECT workspace FROM penstock_runs.erasures UNION SELECT workspace FROM penstock_runs.removals`;
 
 const ACCEPT = `
 INSERT INTO penstock_runs.runs (id, workspace, pipeline, connection, pipeline_name, pipeline_version, definition,
@@ -121,7 +133,7 @@ export class PostgresRunStore extends RunStore {
   }
 
   override forgetKeys(run: RunId): Promise<void> {
-    return forgetKeys(this.database, run);
+    return forgetKeys(this.database, [run]);
   }
 
   override publish(
@@ -178,30 +190,12 @@ export class PostgresRunStore extends RunStore {
   }
 
   override async workspaces(): Promise<readonly WorkspaceId[]> {
-    const rows = await this.database.rows<{ workspace: WorkspaceId }>(
-      `SELECT workspace FROM penstock_runs.runs UNION SELECT workspace FROM penstock_runs.resolutions
-       UNION SELECT workspace FROM penstock_runs.erasures UNION SELECT workspace FROM penstock_runs.removals`,
-    );
+    const rows = await this.database.rows<{ workspace: WorkspaceId }>(WORKSPACES);
     return rows.map(({ workspace }) => workspace);
   }
 
   override erase(workspace: WorkspaceId): Promise<void> {
-    return this.database.transaction(async (db) => {
-      const { rows } = await db.query<{ id: RunId }>(
-        'DELETE FROM penstock_runs.runs WHERE workspace = $1 RETURNING id',
-        [workspace],
-      );
-      // Whoever was taking keys has done so by now, and nobody takes others.
-      const runs = rows.map(({ id }) => id);
-      await db.query('DELETE FROM penstock_runs.export_keys WHERE run = ANY ($1)', [runs]);
-      await db.query('DELETE FROM penstock_runs.turns WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.sweeps WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.rates WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.event_looks WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.resolutions WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.erasures WHERE workspace = $1', [workspace]);
-      await db.query('DELETE FROM penstock_runs.removals WHERE workspace = $1', [workspace]);
-    });
+    return eraseWorkspace(this.database, workspace);
   }
 
   private acceptOne(accepted: AcceptedRun): Promise<void> {

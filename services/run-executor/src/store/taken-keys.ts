@@ -31,7 +31,7 @@ const AT_ONCE = 20_000;
 
 const FORGET = `
 DELETE FROM penstock_runs.export_keys WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM penstock_runs.export_keys WHERE run = $1 LIMIT ${String(AT_ONCE)}))`;
+  SELECT ctid FROM penstock_runs.export_keys WHERE run = ANY ($1) LIMIT ${String(AT_ONCE)}))`;
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -83,8 +83,10 @@ export const forgetUnsettledKeys = async (
   await db.query(FORGET_UNSETTLED, [run, epoch]);
 };
 
-/** Forgets all keys of a run, some at a time. */
-export const forgetKeys = async (database: Database, run: RunId): Promise<void> => {
+/** Forgets all keys of runs, some at a time. */
+export const forgetKeys = async (database: Database, runs: readonly RunId[]): Promise<void> => {
   for (let count = AT_ONCE; count === AT_ONCE;)
-    count = await database.transaction(async (db) => (await db.query(FORGET, [run])).rowCount ?? 0);
+    count = await database.transaction(
+      async (db) => (await db.query(FORGET, [runs])).rowCount ?? 0,
+    );
 };
