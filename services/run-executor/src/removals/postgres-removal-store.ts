@@ -93,13 +93,13 @@ const IS_OF_PIPELINE =
   'u.pipeline = r.pipeline AND u.replay_mode IS NULL AND (r.deleted OR u.pipeline_version < r.version)';
 
 /**
- * Runs that may still write: those that have not ended, and those that the warehouse does not refuse yet. Of either there are
- * few, and an index holds them alone.
+ * Runs that may still write: those that have not ended, and those that the warehouse does not refuse yet. An index holds either
+ * alone.
  */
 const IS_WRITTEN = `(
   EXISTS (SELECT FROM penstock_runs.runs u WHERE u.ended IS NULL AND u.workspace = r.workspace AND ${IS_OF_PIPELINE})
   OR EXISTS (SELECT FROM penstock_runs.runs u
-              WHERE u.ended IS NOT NULL AND NOT (u.told AND u.cleaned) AND NOT u.cleaned AND ${IS_OF_PIPELINE}))`;
+              WHERE u.ended IS NOT NULL AND NOT u.cleaned AND ${IS_OF_PIPELINE}))`;
 
 /** Epochs go on where the store was lost and made anew: they are milliseconds of the database's clock. */
 const CLAIM = `

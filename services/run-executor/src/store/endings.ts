@@ -30,11 +30,26 @@ const PRESENT =
 const UNFINISHED = `
 SELECT id, pipeline, workspace, epoch::float8 AS epoch, status, cursor, error, ended, attempt > 0 AS "wasClaimed",
        incremental IS NULL AS "isExport", ${IS_TO_APPLICATION} AS "hasMatches"
-  FROM penstock_runs.runs r WHERE ended IS NOT NULL AND NOT (told AND cleaned)`;
+  FROM penstock_runs.runs r`;
 
+const IS_TO_TELL = 'ended IS NOT NULL AND NOT told';
+const IS_TO_CLEAN = 'ended IS NOT NULL AND told AND NOT cleaned';
+
+/** From one workspace to the next along the index: one whose warehouse is away may have very many. */
 const LEFT = {
-  told: `${UNFINISHED} AND NOT told AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
-  cleaned: `${UNFINISHED} AND told AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
+  told: `${UNFINISHED} WHERE ${IS_TO_TELL} AND id <> ALL ($2) AND workspace <> ALL ($3) ORDER BY id LIMIT $1`,
+  cleaned: `
+WITH RECURSIVE spaces AS (
+  (SELECT workspace FROM penstock_runs.runs WHERE ${IS_TO_CLEAN} ORDER BY workspace LIMIT 1)
+  UNION ALL
+  SELECT next.workspace FROM spaces s CROSS JOIN LATERAL (
+    SELECT workspace FROM penstock_runs.runs WHERE ${IS_TO_CLEAN} AND workspace > s.workspace ORDER BY workspace LIMIT 1
+  ) AS next
+)
+SELECT oldest.* FROM spaces s CROSS JOIN LATERAL (
+  ${UNFINISHED} WHERE ${IS_TO_CLEAN} AND r.workspace = s.workspace AND id <> ALL ($2) ORDER BY id LIMIT $1
+) AS oldest
+ WHERE s.workspace <> ALL ($3) ORDER BY oldest.id LIMIT $1`,
 } as const;
 
 const FINISH = {

@@ -275,6 +275,18 @@ const VERSION_11 = `
 DROP INDEX penstock_runs.export_keys_of_batch;
 `;
 
+/**
+ * What is left to be done for ended runs has an index for each kind: where a warehouse stays away, runs that nobody can clean
+ * up after grow in number for ever. Runs of a status are found among many.
+ */
+const VERSION_12 = `
+CREATE INDEX runs_to_tell ON penstock_runs.runs (id) WHERE ended IS NOT NULL AND NOT told;
+CREATE INDEX runs_to_clean ON penstock_runs.runs (workspace, id) WHERE ended IS NOT NULL AND told AND NOT cleaned;
+CREATE INDEX runs_uncleaned ON penstock_runs.runs (pipeline) WHERE ended IS NOT NULL AND NOT cleaned;
+CREATE INDEX runs_of_status ON penstock_runs.runs (workspace, status, id);
+DROP INDEX penstock_runs.runs_to_finish;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -288,6 +300,7 @@ const STEPS: readonly string[] = [
   VERSION_9,
   VERSION_10,
   VERSION_11,
+  VERSION_12,
 ];
 
 /** Runs the next step. @returns whether there are more. */

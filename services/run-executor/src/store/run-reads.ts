@@ -37,11 +37,26 @@ SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_versi
        ELSE 0 END AS rate
   FROM penstock_runs.runs r`;
 
-const LIST = `${RUN}
- WHERE workspace = $1 AND ($2::text IS NULL OR pipeline = $2) AND ($3::text IS NULL OR ${STATUS} = $3)
+const WANTED = `
+ WHERE workspace = $1 AND ($2::text IS NULL OR pipeline = $2)
    AND ($4::timestamptz IS NULL OR requested >= $4) AND ($5::timestamptz IS NULL OR requested < $5)
-   AND ($6 = '' OR id < $6)
- ORDER BY id DESC LIMIT $7`;
+   AND ($6 = '' OR id < $6)`;
+const NEWEST_FIRST = 'ORDER BY id DESC LIMIT $7';
+
+/** An index knows those that are live, another one the status of those that have ended: both may be few of very many. */
+const LIST = {
+  any: `${RUN} ${WANTED} AND $3::text IS NULL ${NEWEST_FIRST}`,
+  live: `${RUN} ${WANTED} AND ${STATUS} = $3 AND id = ANY (ARRAY(
+    SELECT id FROM penstock_runs.runs WHERE workspace = $1 AND ended IS NULL
+    UNION ALL
+    SELECT id FROM penstock_runs.runs WHERE ended IS NOT NULL AND NOT told AND workspace = $1)) ${NEWEST_FIRST}`,
+  ended: `${RUN} ${WANTED} AND status = $3 AND told ${NEWEST_FIRST}`,
+} as const;
+
+const kindOf = (status: RunStatus | null): keyof typeof LIST => {
+  if (status === null) return 'any';
+  return status === 'Queued' || status === 'Running' ? 'live' : 'ended';
+};
 
 const FIND = `${RUN} WHERE workspace = $1 AND id = $2`;
 
@@ -141,7 +156,7 @@ export class RunReads {
     { limit, after }: PageWanted,
   ): Promise<readonly RunView[]> {
     const values = [workspace, pipeline, status, from, to, after, limit];
-    return (await this.database.rows<RunRow>(LIST, values)).map(viewOf);
+    return (await this.database.rows<RunRow>(LIST[kindOf(status)], values)).map(viewOf);
   }
 
   /** @returns undefined when the workspace has no such run. */
