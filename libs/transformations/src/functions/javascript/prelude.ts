@@ -20,6 +20,7 @@ const { isArray } = Array;
 const { isFinite, isNaN, isSafeInteger } = Number;
 const slice = uncurry(String.prototype.slice);
 const exec = uncurry(RegExp.prototype.exec);
+const hasOwn = uncurry(Object.prototype.hasOwnProperty);
 const toISOString = uncurry(Date.prototype.toISOString);
 const getTime = uncurry(Date.prototype.getTime);
 const mapForEach = uncurry(Map.prototype.forEach);
@@ -49,7 +50,7 @@ const revive = (value, plan) => {
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
       const member = value[name];
-      if (member !== undefined) value[name] = revive(member, plan.o[name]);
+      if (member !== undefined && hasOwn(value, name)) value[name] = revive(member, plan.o[name]);
     }
     return value;
   }

@@ -209,3 +209,31 @@ it.each(PYTHON)('Python %s', async (result, expected) => {
   const source = `import datetime, decimal, ipaddress\ndef transform(event): return ${result}`;
   check(await run('Python', source, record({})), expected);
 });
+
+it.each<[FunctionLanguage, string]>([
+  ['JavaScript', 'const transform = (event) => ({ n: Object.keys(event).length });'],
+  ['Python', 'def transform(event):\n  return {"n": len(event)}'],
+])('%s: a property that is absent is absent, whatever its name', async (language, source) => {
+  const properties = [
+    { name: 'constructor', type: TYPES.big, readOptional: true },
+    { name: 'valueOf', type: TYPES.float, readOptional: true },
+    { name: 'toString', type: TYPES.object, readOptional: true },
+    { name: 'string', type: TYPES.string },
+  ];
+  const schemaOf = (members: readonly object[]) =>
+    parseSchema(parseJson(JSON.stringify({ kind: 'object', properties: members })));
+  const batch = {
+    isolation: `names ${language}`,
+    definition: {
+      ...{ language, source, preserveJSON: false, outPaths: ['n'] },
+      inPaths: properties.map(({ name }) => name),
+    },
+    schemas: {
+      input: schemaOf(properties),
+      output: schemaOf([{ name: 'n', type: TYPES.int, createRequired: true }]),
+    },
+    purpose: 'Create',
+  } as const;
+  const { records } = await runner.run(batch, [record({ string: 'x' })]);
+  expect(records).toEqual([record({ n: 1 })]);
+});
