@@ -126,7 +126,9 @@ export class RunExecutor {
     const resolve = (workspace: WorkspaceId, command: string): Promise<void> =>
       this.resolveAfterImport(workspace, command);
     const isDeleted = (workspace: WorkspaceId): boolean => this.isDeleted(workspace);
-    this.ended = new EndedRuns({ store, writers, endRun, resolve, isDeleted, onError });
+    const isWritable = (workspace: WorkspaceId): boolean => this.replica.isWritable(workspace);
+    const ending = { endRun, resolve, isDeleted, isWritable };
+    this.ended = new EndedRuns({ store, writers, ...ending, onError });
     const writable = (): readonly WorkspaceId[] => this.replica.writable();
     const left = new LeftPipelines({ ...parts, store: parts.removals, replica: this.replica });
     const sweeps = new WarehouseSweeps({

@@ -61,6 +61,7 @@ const endedRuns = (
   within: (workspace: WorkspaceId, signal: AbortSignal) => Promise<void>,
   endRun: () => Promise<void> = () => Promise.resolve(),
   resolve: EndedRunsDependencies['resolve'] = () => Promise.resolve(),
+  isWritable: EndedRunsDependencies['isWritable'] = () => true,
 ): EndedRuns =>
   new EndedRuns({
     store: ended.store,
@@ -70,6 +71,7 @@ const endedRuns = (
       within: (workspace: WorkspaceId, signal: AbortSignal) => within(workspace, signal),
     } as never,
     isDeleted: () => false,
+    isWritable,
     onError: (_, run) => ended.errors.push(run),
   });
 
@@ -167,4 +169,21 @@ it('forgets the keys of an export, asks for no resolution, and leaves its wareho
   expect(ended.errors).toEqual([]);
   expect(ended.forgotten).toEqual(all);
   expect([...ended.cleaned]).toEqual(all);
+});
+
+it('writes into no warehouse whose mode does not allow it, and cleans up after exports that have written nothing there', async () => {
+  const [one, other] = runsOf('inspected', 2) as [EndedRun, EndedRun];
+  const ended = new Ended([{ ...one, isExport: true }, other, ...runsOf('fine', 1)]);
+  const written: WorkspaceId[] = [];
+  const runs = endedRuns(
+    ended,
+    (workspace) => Promise.resolve(void written.push(workspace)),
+    undefined,
+    undefined,
+    (workspace) => workspace !== 'inspected',
+  );
+  for (let each = 0; each < 3; each += 1) await pass(runs);
+  expect(written).toEqual(['fine']);
+  expect([...ended.cleaned].sort()).toEqual(['fine0000', one.run]);
+  expect(ended.errors).toEqual([]);
 });

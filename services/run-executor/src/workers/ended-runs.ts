@@ -16,6 +16,8 @@ export interface EndedRunsDependencies {
   readonly writers: Pick<RunWriters, 'within' | 'begin' | 'beginMatches'>;
   /** Whether the workspace is known to be deleted: nobody waits for its ends. One that is not known may be new. */
   readonly isDeleted: (workspace: WorkspaceId) => boolean;
+  /** Whether the mode of the warehouse allows that something is written. */
+  readonly isWritable: (workspace: WorkspaceId) => boolean;
   readonly onError: (error: unknown, run: RunId) => void;
 }
 
@@ -87,6 +89,10 @@ export class EndedRuns {
     const { store, onError } = this.deps;
     for (const each of runs) {
       const { run, workspace } = each;
+      if (this.needsWarehouse(each) && !this.deps.isWritable(workspace)) {
+        this.unreachable.postpone(workspace, AGAIN_MS);
+        return;
+      }
       try {
         await this.clean(each);
         await store.finish(run, 'cleaned');
@@ -100,12 +106,16 @@ export class EndedRuns {
     }
   }
 
+  private needsWarehouse({ workspace, isExport, hasMatches }: EndedRun): boolean {
+    return !this.deps.isDeleted(workspace) && (!isExport || hasMatches);
+  }
+
   /** The epoch is beyond that of every worker: also that of one that has cancelled the run. */
   private async clean(ended: EndedRun): Promise<void> {
-    const { store, writers, isDeleted } = this.deps;
+    const { store, writers } = this.deps;
     const { run, workspace, epoch, isExport, hasMatches } = ended;
     if (isExport) await store.forgetKeys(run);
-    if (isDeleted(workspace) || (isExport && !hasMatches)) return;
+    if (!this.needsWarehouse(ended)) return;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(FORGET_MS)]);
     await writers.within(workspace, signal, async (warehouse) => {
       if (hasMatches) {
