@@ -50,6 +50,33 @@ it('returns the detached lanes in an object that does not change', () => {
   expect(cursors.lowest).toBe(1);
 });
 
+it('returns the same object of detached lanes until one is detached or attached', () => {
+  const cursors = new Cursors([at(3), at(3, KEY)]);
+  const restored = cursors.detachedLanes;
+  expect([...restored]).toEqual([LANE]);
+  cursors.hold(WHOLE, 9);
+  cursors.drop(KEY);
+  cursors.take(9);
+  expect(cursors.detachedLanes).toBe(restored);
+  cursors.drop(WHOLE);
+  const without = cursors.detachedLanes;
+  expect([[...restored], [...without]]).toEqual([[LANE], []]);
+  cursors.drop(WHOLE);
+  expect(cursors.detachedLanes).toBe(without);
+});
+
+it('restores and drops 20,000 cursors in time that grows with their number', () => {
+  const lanes = Array.from({ length: 20_000 }, (_, index) => `lane${index}` as ConnectionId);
+  const restored = lanes.map((lane) => at(3, { lane, orderKey: '' }));
+  const startMs = performance.now();
+  const cursors = new Cursors(restored);
+  const before = cursors.detachedLanes;
+  for (const cursor of restored) cursors.drop(cursor);
+  const after = cursors.detachedLanes;
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+  expect([[...before], after.size]).toEqual([lanes, 0]);
+});
+
 it('writes the number of deliveries left to a key at each change, also when the key is at routed', () => {
   const cursors = new Cursors([]);
   const cursor = cursors.hold(KEY, 5);

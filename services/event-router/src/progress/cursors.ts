@@ -20,7 +20,9 @@ const nameOf = ({ lane, orderKey }: Whose): string =>
 export class Cursors {
   private readonly held = new Map<string, HeldCursor>();
   private readonly written = new Map<string, number>();
-  private detached: ReadonlySet<LaneId> = new Set();
+  private readonly detached = new Set<LaneId>();
+  /** A copy of `detached`; undefined: it was not read since the last change. */
+  private copied: ReadonlySet<LaneId> | undefined;
   private dropped = new Map<string, Whose>();
 
   constructor(restored: readonly Cursor[]) {
@@ -34,9 +36,10 @@ export class Cursors {
     return this.held.size;
   }
 
-  /** The detached lanes; a new object after each change. */
+  /** The detached lanes, in an object that does not change: the same one until a lane is detached or attached. */
   get detachedLanes(): ReadonlySet<LaneId> {
-    return this.detached;
+    this.copied ??= new Set(this.detached);
+    return this.copied;
   }
 
   /** The position of the lane; undefined: it is attached. */
@@ -74,8 +77,10 @@ export class Cursors {
   drop(whose: Whose): void {
     const name = nameOf(whose);
     if (!this.held.delete(name)) return;
-    if (whose.orderKey === '')
-      this.detached = new Set([...this.detached].filter((each) => each !== whose.lane));
+    if (whose.orderKey === '') {
+      this.detached.delete(whose.lane);
+      this.copied = undefined;
+    }
     const { lane, orderKey } = whose;
     if (this.written.delete(name)) this.dropped.set(name, { lane, orderKey });
   }
@@ -111,7 +116,9 @@ export class Cursors {
     const name = nameOf(cursor);
     this.held.set(name, cursor);
     if (this.dropped.delete(name)) this.written.set(name, OUTDATED);
-    if (cursor.orderKey === '') this.detached = new Set(this.detached).add(cursor.lane);
+    if (cursor.orderKey !== '') return;
+    this.detached.add(cursor.lane);
+    this.copied = undefined;
   }
 
   /** Ignores counts below zero: cursors of older versions have no counts of what was left to them. */
