@@ -1,3 +1,4 @@
+import { PackedRepeats } from './packed-repeats';
 import type { PartitionProgress } from './router-store';
 
 /** The progress of a partition of which nothing was routed. */
@@ -7,7 +8,7 @@ export const NO_PROGRESS: PartitionProgress = {
   mark: null,
   open: [],
   cursors: [],
-  repeats: [],
+  repeats: new PackedRepeats(),
   waiting: [],
   finishedBeyond: [],
   storedBeyond: [],

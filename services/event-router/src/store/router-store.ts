@@ -15,11 +15,11 @@ import type {
   OutcomeRecord,
   PartitionChanges,
   RecordMark,
-  Repeat,
   StoredDelivery,
 } from './changes';
 import type { AlertStore } from './alerts/alert-store';
 import type { JobStore } from './jobs/job-store';
+import type { PackedRepeats } from './packed-repeats';
 import type { RedriveStore } from './redrive-store';
 import type { ReplayDeliveryStore } from './replay-delivery-store';
 
@@ -86,7 +86,7 @@ export interface PartitionProgress {
   /** By offset, then in the order in which they were opened. */
   readonly open: readonly OpenDelivery[];
   readonly cursors: readonly Cursor[];
-  readonly repeats: readonly Repeat[];
+  readonly repeats: PackedRepeats;
   readonly waiting: readonly WaitingKey[];
   /**
    * Offsets at or above `routed` whose events have ended for every pipeline, in order: they are skipped and not

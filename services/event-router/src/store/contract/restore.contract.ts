@@ -14,6 +14,7 @@ import {
 } from './changes.fixture';
 import type { StoreHarness } from './store-harness';
 import { NO_PROGRESS } from '../no-progress.fixture';
+import { PackedRepeats } from '../packed-repeats';
 
 /** Changes of a partition's deliveries between two commits. */
 interface Step {
@@ -152,14 +153,31 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
   it('keeps repeats until repeatsFrom has passed them', async () => {
     const store = await open('one');
     const grant = await acquired(store);
+    const kept = async () => (await store.restore(grant)).repeats;
     const repeats = [2, 5, 9].map((offset) => ({ offset, differs: offset === 5 }));
     await store.commit([changesOf(grant, 1, { repeats })]);
-    expect((await store.restore(grant)).repeats).toEqual(repeats);
+    expect(await kept()).toEqual(new PackedRepeats(repeats));
     const more = [4, 12].map((offset) => ({ offset, differs: false }));
     await store.commit([changesOf(grant, 2, { repeatsFrom: 5, repeats: more })]);
-    expect((await store.restore(grant)).repeats).toEqual([...repeats.slice(1), more[1]]);
+    expect(await kept()).toEqual(new PackedRepeats([...repeats.slice(1), more[1]!]));
     await store.commit([changesOf(grant, 3, { repeatsFrom: 13 })]);
-    expect((await store.restore(grant)).repeats).toEqual([]);
+    expect(await kept()).toEqual(new PackedRepeats());
+  });
+
+  it('restores more repeats than a store reads at once, by offset', async () => {
+    const store = await open('one');
+    const [grant, other] = await store.acquire([0, 1]);
+    const repeats = Array.from({ length: 60_000 }, (_, index) => ({
+      offset: index * (index < 30_000 ? 1 : 50),
+      differs: [false, true, null][index % 3]!,
+    }));
+    const ofOther = [{ offset: 7, differs: false }];
+    await store.commit([
+      changesOf(grant!, 1, { repeats: repeats.toReversed() }),
+      changesOf(other!, 1, { repeats: ofOther }),
+    ]);
+    expect((await store.restore(grant!)).repeats).toEqual(new PackedRepeats(repeats));
+    expect((await store.restore(other!)).repeats).toEqual(new PackedRepeats(ofOther));
   });
 
   it('lists the waiting keys, with attempts and due time of their first rows', async () => {

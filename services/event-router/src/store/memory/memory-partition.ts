@@ -1,5 +1,6 @@
 import type { Cursor, DeliveryKey, RecordMark, Repeat, StoredDelivery } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';
+import { PackedRepeats } from '../packed-repeats';
 import type { OffsetRange, PartitionProgress, WaitingKey } from '../router-store';
 
 /** A stored delivery with the time at which its row was last written, in milliseconds of the database's clock. */
@@ -56,7 +57,7 @@ export class MemoryPartition {
       mark: this.mark,
       open: this.open.list(),
       cursors: [...this.cursors].sort(byKey).map(([, cursor]) => cursor),
-      repeats: [...this.repeats.values()].sort((a, b) => a.offset - b.offset),
+      repeats: new PackedRepeats([...this.repeats.values()].sort((a, b) => a.offset - b.offset)),
       waiting: waitingKeys(this.rows.map(({ delivery }) => delivery)),
       finishedBeyond: this.finishedBeyond.map(({ start, end }) => ({
         start: Math.max(start, this.routed),

@@ -2,8 +2,9 @@ import type { PipelineId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import type { DestinationId, LaneId } from '../lane-id';
 import { unpackChange } from '../change-log';
-import type { Cursor, DeliveryKey, OpenDelivery, RecordMark, Repeat } from '../changes';
+import type { Cursor, DeliveryKey, OpenDelivery, RecordMark } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';
+import { PackedRepeats } from '../packed-repeats';
 import {
   type LeaseGrant,
   LeaseLost,
@@ -62,12 +63,37 @@ const readCursors = async (db: PoolClient, partition: number): Promise<Cursor[]>
   }));
 };
 
-const readRepeats = async (db: PoolClient, partition: number): Promise<Repeat[]> => {
-  const { rows } = await db.query<{ offset: string; differs: boolean | null }>(
-    `SELECT "offset", differs FROM penstock_router.repeats WHERE partition = $1 ORDER BY "offset"`,
-    [partition],
+interface RepeatRow {
+  readonly offset: string;
+  readonly differs: boolean | null;
+}
+
+/** Rows of repeats that are in memory at once. */
+const REPEATS_AT_ONCE = 50_000;
+
+/** The first repeats behind the offset. */
+const repeatsAfter = async (
+  db: PoolClient,
+  partition: number,
+  offset: string,
+): Promise<RepeatRow[]> => {
+  const { rows } = await db.query<RepeatRow>(
+    `SELECT "offset", differs FROM penstock_router.repeats WHERE partition = $1 AND "offset" > $2
+      ORDER BY "offset" LIMIT ${REPEATS_AT_ONCE}`,
+    [partition, offset],
   );
-  return rows.map(({ offset, differs }) => ({ offset: Number(offset), differs }));
+  return rows;
+};
+
+const readRepeats = async (db: PoolClient, partition: number): Promise<PackedRepeats> => {
+  const repeats = new PackedRepeats();
+  let last: RepeatRow | undefined;
+  do {
+    const rows = await repeatsAfter(db, partition, last?.offset ?? '-1');
+    for (const { offset, differs } of rows) repeats.add({ offset: Number(offset), differs });
+    last = rows.length < REPEATS_AT_ONCE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+  return repeats;
 };
 
 interface WaitingKeyRow {

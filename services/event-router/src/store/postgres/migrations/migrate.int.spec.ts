@@ -14,6 +14,7 @@ import {
 import { OPTIONS, StoreDatabase } from '../store-harness.fixture';
 import { PostgresRouterStore } from '../postgres-router-store';
 import { packOutcomes } from '../../packed-outcomes';
+import { PackedRepeats } from '../../packed-repeats';
 import { COMMIT_1, HEALTHY_1, hoursOf1, LEASES_1, PREPARE_1, WEDGED_1 } from './version-1.fixture';
 import { VERSION_2 } from './version-2';
 import { WITHOUT_LATER } from './without-later.fixture';
@@ -83,7 +84,7 @@ it('migrates a healthy installation of version 1 with its progress', async () =>
     mark: null,
     open: [],
     cursors: [],
-    repeats: [],
+    repeats: new PackedRepeats(),
     waiting: [
       { lane: LANE, orderKey: 'source/user', rows: 2, attempts: 3, dueMs: 1_700_000_120_000 },
       {
