@@ -16,8 +16,11 @@ export interface LanePausesContext {
 /** Shares the pauses of lanes whose destinations answer 401 or 403 between all processes, through the store. */
 export class LanePauses {
   private paused: ReadonlySet<LaneId> = new Set();
+  /** Number of changes of this process that are being written, by lane; without lanes that have none. */
   private readonly changing = new Map<LaneId, number>();
-  private changes = 0;
+  /** Lanes of which a change has been written since the last read began: what that has found of them may be older. */
+  private readonly changed = new Set<LaneId>();
+  private isFollowing = false;
 
   constructor(private readonly context: LanePausesContext) {}
 
@@ -34,13 +37,22 @@ export class LanePauses {
     this.change(lane, () => store.resume(lane, wall.nowMs()));
   }
 
-  /** Applies the pauses that other processes have recorded. Rejects while the database is unavailable. */
+  /**
+   * Applies the pauses that other processes have recorded; those of lanes that this process changes meanwhile, the next
+   * time. Does nothing while it is under way. Call it periodically. Rejects while the database is unavailable.
+   */
   async follow(): Promise<void> {
-    const { changes } = this;
-    const records = await this.context.store.lanes();
-    this.paused = new Set(records.filter(isPaused).map(({ lane }) => lane));
-    for (const record of records)
-      if (!this.changing.has(record.lane) && changes === this.changes) this.apply(record);
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    this.changed.clear();
+    try {
+      const records = await this.context.store.lanes();
+      this.paused = new Set(records.filter(isPaused).map(({ lane }) => lane));
+      for (const record of records)
+        if (!this.changing.has(record.lane) && !this.changed.has(record.lane)) this.apply(record);
+    } finally {
+      this.isFollowing = false;
+    }
   }
 
   private apply(record: LaneRecord): void {
@@ -58,9 +70,7 @@ export class LanePauses {
   }
 
   private change(lane: LaneId, write: () => Promise<void>): void {
-    this.changes += 1;
-    const change = this.changes;
-    this.changing.set(lane, change);
+    this.changing.set(lane, (this.changing.get(lane) ?? 0) + 1);
     write()
       .catch((error: unknown) => {
         this.context.onError(
@@ -72,9 +82,15 @@ export class LanePauses {
         );
       })
       .finally(() => {
-        this.changes += 1;
-        if (this.changing.get(lane) === change) this.changing.delete(lane);
+        this.ended(lane);
       });
+  }
+
+  private ended(lane: LaneId): void {
+    this.changed.add(lane);
+    const others = (this.changing.get(lane) ?? 1) - 1;
+    if (others > 0) this.changing.set(lane, others);
+    else this.changing.delete(lane);
   }
 }
 
