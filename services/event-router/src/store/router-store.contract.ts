@@ -21,7 +21,7 @@ import type { StoreHarness } from './contract/store-harness';
 /**
  * The contract of all adapters of the port. Each test begins with an empty database.
  *
- * @param runs number of random sequences of commits.
+ * @param runs number of random sequences of commits; the pauses of a lane are ten times as many.
  */
 export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: number): void => {
   describe('leases', () => {
@@ -37,7 +37,7 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
     itKeepsDeliveries(harness);
   });
   describe('lanes', () => {
-    itSharesLanes(harness);
+    itSharesLanes(harness, runs);
   });
   describe('observations', () => {
     itSharesObservations(harness);

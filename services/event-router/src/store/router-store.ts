@@ -117,7 +117,7 @@ export interface Pause {
 /** The state of a lane that all routers share. */
 export interface LaneRecord {
   readonly lane: LaneId;
-  /** In order, without those that ended before the oldest event. */
+  /** In order, without those that ended before the oldest event; some are joined if there would be too many. */
   readonly pauses: readonly Pause[];
   /** Why it is paused, for operators, without secrets; empty when it is not paused. */
   readonly reason: string;

@@ -1,10 +1,27 @@
 import { LANE, OTHER_LANE } from './changes.fixture';
+import { MAX_PAUSES } from '../max-pauses';
+import type { RouterStore } from '../router-store';
 import { OUTCOME_DAYS, type StoreHarness } from './store-harness';
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const DAY_MS = 86_400_000;
 
+/** Pauses the lane again and again, from `fromMs` on; the last pause stays open. @returns when each one has begun. */
+const flap = async (
+  store: RouterStore,
+  { fromMs, times, everyMs }: Record<'fromMs' | 'times' | 'everyMs', number>,
+): Promise<readonly number[]> => {
+  const begun = Array.from({ length: times }, (_, index) => fromMs + index * everyMs);
+  for (const atMs of begun) {
+    await store.resume(LANE, atMs - everyMs / 2);
+    await store.pause(LANE, 1, atMs, '401');
+  }
+  return begun;
+};
+
 /** All routers see the pauses of a lane, and share one rate. */
-export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
+export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness, runs: number): void => {
   describe('pauses', () => {
     it('shows the beginning and end of a pause to every member', async () => {
       const [one, other] = [await open('one'), await open('other')];
@@ -70,6 +87,52 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       expect(await store.lanes()).toMatchObject([
         { lane: LANE, pauses: [{ fromMs: now, toMs: null }] },
         { lane: OTHER_LANE, pauses: [{ fromMs: old - 200_000, toMs: null }] },
+      ]);
+    });
+
+    it('keeps a bounded number of pauses, which cover each time in which the lane was paused', async () => {
+      const store = await open('one');
+      const [times, everyMs] = [10 * runs, 2 * SECOND];
+      const fromMs = Math.floor(await nowMs()) - times * everyMs;
+      const begun = await flap(store, { fromMs, times, everyMs });
+      const { pauses, ...lane } = (await store.lanes())[0]!;
+      expect(lane).toEqual({ lane: LANE, reason: '401', version: 1 });
+      expect(pauses).toHaveLength(MAX_PAUSES);
+      const isCovered = (atMs: number): boolean =>
+        pauses.some((each) => each.fromMs <= atMs && (each.toMs ?? Infinity) >= atMs + SECOND);
+      expect(begun.filter((atMs) => !isCovered(atMs))).toEqual([]);
+      expect(pauses.map(({ toMs }) => toMs).indexOf(null)).toBe(MAX_PAUSES - 1);
+      expect(pauses[0]).toEqual({ fromMs, toMs: fromMs + SECOND });
+    });
+
+    it('goes on with the last pause where there are many and less than a minute lies between, else joins the oldest two', async () => {
+      const store = await open('one');
+      const everyMs = 4 * MINUTE;
+      const fromMs = Math.floor(await nowMs()) - DAY_MS;
+      const begun = await flap(store, { fromMs, times: MAX_PAUSES, everyMs });
+      const lastMs = begun.at(-1)!;
+      const each = begun.map((atMs) => ({ fromMs: atMs, toMs: atMs + 2 * MINUTE }));
+      await store.resume(LANE, lastMs + SECOND);
+      await store.pause(LANE, 2, lastMs + MINUTE, '403');
+      expect(await store.lanes()).toEqual([
+        {
+          lane: LANE,
+          pauses: [...each.slice(0, -1), { fromMs: lastMs, toMs: null }],
+          reason: '403',
+          version: 2,
+        },
+      ]);
+      await store.resume(LANE, lastMs + 2 * MINUTE);
+      await store.pause(LANE, 3, lastMs + 3 * MINUTE, '401');
+      expect(await store.lanes()).toMatchObject([
+        {
+          pauses: [
+            { fromMs, toMs: each[1]!.toMs },
+            ...each.slice(2),
+            { fromMs: lastMs + 3 * MINUTE, toMs: null },
+          ],
+          version: 3,
+        },
       ]);
     });
   });

@@ -1,4 +1,5 @@
 import type { LaneId } from '../lane-id';
+import { MAX_PAUSES, NEAR_MS } from '../max-pauses';
 import type { LaneRecord, Pause, TokensGiven, TokensWanted } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 
@@ -16,7 +17,7 @@ export class MemoryLanes {
 
   list(): LaneRecord[] {
     return [...this.database.lanes.values()]
-      .map((lane) => ({ ...lane, pauses: this.lately(lane.pauses) }))
+      .map((lane) => ({ ...lane, pauses: this.kept(lane.pauses) }))
       .filter(({ pauses }) => pauses.length > 0)
       .sort((a, b) => (a.lane < b.lane ? -1 : 1));
   }
@@ -25,9 +26,12 @@ export class MemoryLanes {
     const pauses = this.database.lanes.get(lane)?.pauses ?? [];
     const last = pauses.at(-1);
     if (last?.toMs === null) return;
-    const pause = { fromMs: Math.max(fromMs, last?.toMs ?? -Infinity), toMs: null };
-    const record = { lane, version, reason, pauses: [...this.lately(pauses), pause] };
-    this.database.lanes.set(lane, record);
+    const goesOn =
+      last !== undefined && pauses.length >= MAX_PAUSES && fromMs - last.toMs < NEAR_MS;
+    const more = goesOn
+      ? [...pauses.slice(0, -1), { fromMs: last.fromMs, toMs: null }]
+      : [...pauses, { fromMs: Math.max(fromMs, last?.toMs ?? -Infinity), toMs: null }];
+    this.database.lanes.set(lane, { lane, version, reason, pauses: this.kept(more) });
   }
 
   resume(lane: LaneId, toMs: number): void {
@@ -53,8 +57,12 @@ export class MemoryLanes {
     return { count: given, waitMs: given < count ? Math.max(1, waitMs) : 0 };
   }
 
-  private lately(pauses: readonly Pause[]): Pause[] {
+  private kept(pauses: readonly Pause[]): Pause[] {
     const oldestMs = this.database.nowMs() - this.keptDays * DAY_MS;
-    return pauses.filter(({ toMs }) => toMs === null || toMs >= oldestMs);
+    const lately = pauses.filter(({ toMs }) => toMs === null || toMs >= oldestMs);
+    const [oldest] = lately;
+    const [joined, ...newer] = lately.slice(-MAX_PAUSES);
+    if (oldest === undefined || joined === undefined) return [];
+    return [{ ...joined, fromMs: oldest.fromMs }, ...newer];
   }
 }

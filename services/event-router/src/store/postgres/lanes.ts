@@ -1,5 +1,6 @@
 import type { LaneId } from '../lane-id';
 import { cleanText } from '../clean-text';
+import { MAX_PAUSES, NEAR_MS } from '../max-pauses';
 import type { LaneRecord } from '../router-store';
 import type { Database } from './sql/database';
 
@@ -13,20 +14,40 @@ interface LaneRow {
 /** Whether the last pause of a lane `l` has not ended. */
 const IS_PAUSED = `(jsonb_array_length(l.pauses) > 0 AND l.pauses -> -1 -> 1 = 'null')`;
 
-/** The pauses of a lane `l` without those that ended more than `days` days ago. */
-const lately = (days: string): string => `
-(SELECT coalesce(jsonb_agg(pause ORDER BY place), '[]')
-   FROM jsonb_array_elements(l.pauses) WITH ORDINALITY AS pauses (pause, place)
-  WHERE pause -> 1 = 'null' OR (pause ->> 1)::float8 >= (extract(epoch FROM now())::float8 - ${days}::float8 * 86400) * 1000)`;
+/** Whether a pause has not ended, or no more than `days` days ago. */
+const isLate = (pause: string, days: string): string => `
+(coalesce((${pause} ->> 1)::float8, 'infinity') >= (extract(epoch FROM now())::float8 - ${days}::float8 * 86400) * 1000)`;
+
+/**
+ * Those of the pauses (a JSON array) that are kept: without those that ended more than `days` days ago, and the oldest
+ * ones joined into one that begins with the first of them, so that there are at most {@link MAX_PAUSES}.
+ */
+const kept = (pauses: string, days: string): string => `
+(SELECT coalesce(jsonb_agg(CASE age WHEN ${String(MAX_PAUSES)} THEN jsonb_set(pause, '{0}', oldest -> 0) ELSE pause END
+                           ORDER BY age DESC) FILTER (WHERE age <= ${String(MAX_PAUSES)}), '[]')
+   FROM (SELECT pause, row_number() OVER (ORDER BY place DESC) AS age, first_value(pause) OVER (ORDER BY place) AS oldest
+           FROM jsonb_array_elements(${pauses}) WITH ORDINALITY AS pauses (pause, place)
+          WHERE ${isLate('pause', days)}) late)`;
+
+/** Whether all pauses of a lane `l` are kept as they are. The first one was the first to end. */
+const areKept = (days: string): string => `
+(jsonb_array_length(l.pauses) <= ${String(MAX_PAUSES)} AND ${isLate('l.pauses -> 0', days)})`;
+
+/** Whether a pause of a lane `l` that begins at `$3` counts as the last one going on. */
+const GOES_ON = `
+(jsonb_array_length(l.pauses) >= ${String(MAX_PAUSES)} AND $3::float8 - (l.pauses -> -1 ->> 1)::float8 < ${String(NEAR_MS)})`;
 
 /** A pause begins no earlier than the end of the previous one, whatever the caller's clock. */
+const PAUSED_AGAIN = `
+CASE WHEN ${GOES_ON} THEN jsonb_set(l.pauses, '{-1,1}', 'null')
+     ELSE l.pauses || jsonb_build_array(
+            jsonb_build_array(greatest($3::float8, (l.pauses -> -1 ->> 1)::float8), NULL)) END`;
+
 const PAUSE = `
 INSERT INTO penstock_router.lanes AS l (lane, version, pauses, reason)
 VALUES ($1, $2, jsonb_build_array(jsonb_build_array($3::float8, NULL)), $4)
 ON CONFLICT (lane) DO UPDATE
-   SET version = excluded.version, reason = excluded.reason,
-       pauses = ${lately('$5')} || jsonb_build_array(
-         jsonb_build_array(greatest($3::float8, (l.pauses -> -1 ->> 1)::float8), NULL))
+   SET version = excluded.version, reason = excluded.reason, pauses = ${kept(PAUSED_AGAIN, '$5')}
  WHERE NOT ${IS_PAUSED}`;
 
 const RESUME = `
@@ -46,8 +67,9 @@ export class Lanes {
   async list(): Promise<readonly LaneRecord[]> {
     const rows = await this.database.rows<LaneRow>(
       `SELECT lane, pauses, reason, version
-         FROM (SELECT l.lane, ${lately('$1')} AS pauses, l.reason, l.version
-                 FROM penstock_router.lanes l WHERE l.pauses <> '[]') lately
+         FROM (SELECT l.lane, CASE WHEN ${areKept('$1')} THEN l.pauses ELSE ${kept('l.pauses', '$1')} END AS pauses,
+                      l.reason, l.version
+                 FROM penstock_router.lanes l WHERE l.pauses <> '[]') listed
         WHERE pauses <> '[]' ORDER BY lane`,
       [this.keptDays],
     );
@@ -66,11 +88,10 @@ export class Lanes {
     await this.database.rows(RESUME, [lane, toMs]);
   }
 
-  /** Removes old pauses, and lanes without pauses that have not used tokens for a day. */
+  /** Removes old pauses and those beyond the bound, and lanes without pauses that have not used tokens for a day. */
   async sweep(): Promise<void> {
     await this.database.rows(
-      `UPDATE penstock_router.lanes l SET pauses = ${lately('$1')}
-        WHERE l.pauses <> '[]' AND l.pauses <> ${lately('$1')}`,
+      `UPDATE penstock_router.lanes l SET pauses = ${kept('l.pauses', '$1')} WHERE NOT ${areKept('$1')}`,
       [this.keptDays],
     );
     await this.database.rows(
