@@ -1,3 +1,4 @@
+import type { ConnectionId } from '@penstock/contracts';
 import type { EngineDependencies } from './engine-dependencies';
 import { Endings } from './lanes/endings';
 import { Lane } from './lanes/lane';
@@ -71,8 +72,9 @@ export class LanesOfProcess implements Iterable<Lane> {
       wall,
       lane: (id) => this.dispatchers.get(id)?.lane,
       versionOf: (id) => {
-        const destination = this.dispatchers.get(id)?.lane.destination;
-        return destination && replica.connection(destination)?.version;
+        // The id of a live lane is that of its destination, whether this process has the lane or not.
+        const destination = this.dispatchers.get(id)?.lane.destination ?? id;
+        return replica.connectionEver(destination as ConnectionId)?.version;
       },
       onError,
     });

@@ -8,7 +8,10 @@ export interface LanePausesContext {
   readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;
   readonly wall: SteadyWall;
   readonly lane: (lane: LaneId) => Lane | undefined;
-  /** The current version of the lane's connection; undefined: it was deleted, or this process has no such lane. */
+  /**
+   * The current version of the lane's connection; its deletion is one. Undefined: the lane is that of a warehouse, or of a
+   * job that is not open in this process, or the connection is not known.
+   */
   readonly versionOf: (lane: LaneId) => number | undefined;
   readonly onError: (error: unknown) => void;
 }

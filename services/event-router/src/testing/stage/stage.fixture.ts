@@ -120,7 +120,7 @@ export class Stage {
   private readonly eventBytes: number;
   private readonly log: SimulatedLog;
   private readonly storage = new MemoryStorage(this.simulation);
-  private readonly store: RouterStore;
+  readonly store: RouterStore;
   private jobs = 0;
   private readonly ownership: Ownership;
   private readonly records: StateRecord[];
@@ -310,6 +310,13 @@ export class Stage {
     const { state } = this.records.findLast((record) => record.state.id === id)!;
     const { version } = state as SendingPipelineState;
     this.publish({ ...(state as SendingPipelineState), ...change, version: version + 1 });
+  }
+
+  /** Deletes the destination's connection. */
+  deleteConnection(name: string): void {
+    const { state } = this.records.findLast((record) => record.state.id === idOf(name))!;
+    const { version } = state as ConnectionState;
+    this.publish({ ...(state as ConnectionState), deleted: true, version: version + 1 });
   }
 
   /** Suppresses a user. */
