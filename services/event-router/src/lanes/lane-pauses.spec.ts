@@ -137,3 +137,47 @@ it('reads the store once at a time', async () => {
   await follow([{ ...pausedRecord(A), pauses: [{ fromMs: 0, toMs: 1 }] }]);
   expect(stateOf(A)).toBe('flowing');
 });
+
+describe('the end of a pause that this process has recorded is recorded', () => {
+  const pause = async (): Promise<void> => {
+    pauses.pause(A, 1, '401');
+    writes.shift()!();
+    await clock.advance(0);
+  };
+
+  afterEach(() => {
+    expect(written).toEqual([`pause ${A}`, `resume ${A}`]);
+  });
+
+  it('before the next read', async () => {
+    await pause();
+    pauses.resume(A);
+  });
+
+  it('during the next read', async () => {
+    await pause();
+    await follow([pausedRecord(A)], () => {
+      pauses.resume(A);
+    });
+  });
+
+  it('after a read that had begun before', async () => {
+    await follow([], pause);
+    pauses.resume(A);
+  });
+
+  it('after a read that has ended before it is written', async () => {
+    await follow([], () => {
+      pauses.pause(A, 1, '401');
+    });
+    pauses.resume(A);
+  });
+});
+
+it('records no end of a pause of a lane that is not paused', async () => {
+  await follow([pausedRecord(A)]);
+  pauses.resume(B);
+  await follow([]);
+  pauses.resume(A);
+  expect(written).toEqual([]);
+});

@@ -18,7 +18,8 @@ export interface LanePausesContext {
 
 /** Shares the pauses of lanes whose destinations answer 401 or 403 between all processes, through the store. */
 export class LanePauses {
-  private paused: ReadonlySet<LaneId> = new Set();
+  /** Lanes that may be paused in the store. */
+  private paused = new Set<LaneId>();
   /** Number of changes of this process that are being written, by lane; without lanes that have none. */
   private readonly changing = new Map<LaneId, number>();
   /** Lanes of which a change has been written since the last read began: what that has found of them may be older. */
@@ -30,13 +31,14 @@ export class LanePauses {
   /** Records a pause that this process has seen begin. */
   pause(lane: LaneId, version: number, reason: string): void {
     const { store, wall } = this.context;
+    this.paused.add(lane);
     this.change(lane, () => store.pause(lane, version, wall.nowMs(), reason));
   }
 
   /** Records that this process has succeeded with the lane: the pause is over. */
   resume(lane: LaneId): void {
     const { store, wall } = this.context;
-    if (!this.paused.has(lane) && !this.changing.has(lane)) return;
+    if (!this.paused.has(lane)) return;
     this.change(lane, () => store.resume(lane, wall.nowMs()));
   }
 
@@ -50,7 +52,8 @@ export class LanePauses {
     this.changed.clear();
     try {
       const records = await this.context.store.lanes();
-      this.paused = new Set(records.filter(isPaused).map(({ lane }) => lane));
+      const paused = records.filter(isPaused).map(({ lane }) => lane);
+      this.paused = new Set([...paused, ...this.changing.keys(), ...this.changed]);
       for (const record of records)
         if (!this.changing.has(record.lane) && !this.changed.has(record.lane)) this.apply(record);
     } finally {
