@@ -48,7 +48,8 @@ it('fails when a source that begins anew gets no further for too long', async ()
   expect(outcome).toMatchObject({
     ...{ step: 'Receive', code: 'Unavailable', message: 'the source is away' },
   });
-  expect(failures).toBeGreaterThan(2);
+  // More often where the machine does not stand still: the limit is a time.
+  expect(failures).toBeGreaterThanOrEqual(2);
 });
 
 it('goes on with a source that gets further each time, however often it is away', async () => {
