@@ -102,11 +102,14 @@ export const everythingIn = async (table: FileTable): Promise<Everything> => {
   const codec = compileCodec(table.schema);
   const texts: string[] = [];
   const errors: (readonly [number, string])[] = [];
-  for await (const batch of table.records)
-    for (const record of batch)
-      if ('error' in record) errors.push([record.row, record.error]);
-      else texts.push(codec.encode(record.values));
-  await table.close();
+  try {
+    for await (const batch of table.records)
+      for (const record of batch)
+        if ('error' in record) errors.push([record.row, record.error]);
+        else texts.push(codec.encode(record.values));
+  } finally {
+    await table.close();
+  }
   return {
     properties: table.schema.properties.map(({ name }) => name),
     issues: table.issues,
