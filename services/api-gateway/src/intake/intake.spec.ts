@@ -35,6 +35,19 @@ const post = (path: string, sent: Sent = {}): Promise<Answered> =>
 const lastEvent = () => JSON.parse(stand.eventTexts().at(-1) ?? '') as Record<string, unknown>;
 const count = () => stand.log.recordsOf(TOPIC.events).length;
 
+it.each([
+  ['a connector', source('nodejs', '{}', { connector: 'of-another-version' })],
+  ['a setting', source('nodejs', '{"ofAnotherVersion":true}')],
+])(
+  'a source with %s that this version does not know is to be tried again, not unknown',
+  async (_, other) => {
+    stand.configure(other.state);
+    const answered = await post('/v1/events', { headers: bearer(other.key) });
+    expect(answered.status).toBe(503);
+    expect(answered.headers['retry-after']).toBeDefined();
+  },
+);
+
 describe('keys', () => {
   const unknown = newWriteKey();
   type Row = [title: string, path: string, sent: Sent, status: number];

@@ -1,7 +1,8 @@
-import type { Connectors } from '@penstock/connectors';
+import type { Connector, Connectors } from '@penstock/connectors';
 import { type ConnectionState, Refusal } from '@penstock/contracts';
 import type { Seals, SecretBox } from '@penstock/runtime';
-import { parseJson } from '@penstock/schema';
+import { Invalid, type Json, parseJson } from '@penstock/schema';
+import { unavailable } from '../http/http-refusal';
 import type { CurrentReplica } from '../replica/current-replica';
 import { KeyLookUp } from '../replica/key-look-up';
 import { isWriteKeyForm } from './presented-key';
@@ -37,7 +38,8 @@ export class Sources {
    * Finds the source of a key; brings the replica up to date first when it does not contain the key.
    *
    * @throws Refusal Unauthorized
-   * @throws HttpRefusal ServiceUnavailable when the replica cannot be brought up to date in time.
+   * @throws HttpRefusal ServiceUnavailable when the replica cannot be brought up to date in time, or the source is one that
+   *   this version does not serve.
    */
   async require(key: string): Promise<Source> {
     const source = this.keys.find(key) ?? (await this.keys.findNew(key));
@@ -55,15 +57,24 @@ export class Sources {
     return source;
   }
 
+  /** A source of another version is not called unknown: SDKs throw away the events of one that is. */
   private make(connection: ConnectionState): Source | undefined {
     const { connectors, seals } = this.dependencies;
     const connector = connectors.get(connection.connector);
-    if (connector?.eventSource === undefined) return undefined;
+    if (connector === undefined) throw unavailable('the connector of the source is not known here');
+    if (connector.eventSource === undefined) return undefined;
     const settings = parseJson(seals.open(connection.settings, connection.workspace));
-    return new Source(
-      connection,
-      connector.eventSource,
-      connector.checkSettings(settings, connection.role),
-    );
+    return new Source(connection, connector.eventSource, checked(connector, connection, settings));
   }
 }
+
+/** @throws HttpRefusal ServiceUnavailable for settings that a newer version has accepted. */
+const checked = (connector: Connector, { role }: ConnectionState, settings: Json) => {
+  try {
+    return connector.checkSettings(settings, role);
+  } catch (error) {
+    throw error instanceof Invalid
+      ? unavailable('the settings of the source are not known here', error)
+      : error;
+  }
+};
