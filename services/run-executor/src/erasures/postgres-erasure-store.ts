@@ -12,6 +12,7 @@ import { LeaseLost } from '../engine/lease-lost';
 import { sampleOf } from '../engine/tally';
 import { cleanText } from '../store/clean-text';
 import { Database } from '../store/database';
+import { eraseSamples } from './erase-samples';
 import {
   type AcceptedErasure,
   type ClaimedErasure,
@@ -58,24 +59,6 @@ SELECT erasure, workspace, error, ended, ${COUNTS} FROM penstock_runs.erasures
 const FIND = `
 SELECT erasure, profile, requested, ended, error, ${COUNTS} FROM penstock_runs.erasures
  WHERE workspace = $1 AND erasure = $2`;
-
-/** Takes ids out of the examples of errors of the runs of a connection, under a claim, and counts them. */
-const ERASE_SAMPLES = `
-WITH claimed AS (
-  SELECT erasure FROM penstock_runs.erasures WHERE erasure = $1 AND epoch = $2 AND ended IS NULL FOR UPDATE
-), found AS (
-  SELECT e.id, e.samples, ARRAY(SELECT sample FROM unnest(e.samples) WITH ORDINALITY AS each (sample, place)
-                                 WHERE sample <> ALL ($5) ORDER BY place) AS kept
-    FROM penstock_runs.runs r JOIN penstock_runs.errors e ON e.run = r.id
-   WHERE r.workspace = $3 AND r.connection = $4 AND e.samples && $5 AND EXISTS (SELECT FROM claimed)
-     FOR UPDATE OF e
-), cut AS (
-  UPDATE penstock_runs.errors e SET samples = f.kept FROM found f WHERE e.id = f.id
-)
-UPDATE penstock_runs.erasures AS e
-   SET samples = e.samples + coalesce((SELECT sum(cardinality(f.samples) - cardinality(f.kept)) FROM found f), 0)
-  FROM claimed WHERE e.erasure = claimed.erasure
-RETURNING e.erasure`;
 
 /** A value of so many identities as the person had may have been named in the warnings of a resolution. */
 const WARNED_OF = 1_000;
@@ -166,14 +149,14 @@ export class PostgresErasureStore extends ErasureStore {
   }
 
   override async eraseSamples(
-    { erasure, epoch, workspace }: ClaimedErasure,
+    claim: ClaimedErasure,
     records: readonly ErasedRecord[],
   ): Promise<void> {
+    const { workspace } = claim;
     for (const connection of new Set(records.map((each) => each.connection))) {
       const own = records.filter((each) => each.connection === connection);
       const samples = own.map(({ recordId }) => cleanText(sampleOf(recordId)));
-      const values = [erasure, epoch, workspace, connection, samples];
-      this.insist(await this.database.rows(ERASE_SAMPLES, values));
+      await eraseSamples(this.database, claim, { workspace, connection, samples });
     }
   }
 
