@@ -19,3 +19,11 @@ it.each([
 it('quotes output that it does not recognize', () => {
   expect(explainFailure('FATAL:  something new\n', '/data').message).toContain('something new');
 });
+
+it('finds the cause however much the processes of an earlier server have printed behind it', () => {
+  const printed = `FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use\n${'FATAL:  terminating connection due to unexpected postmaster exit\n'.repeat(100)}`;
+  expect(explainFailure(printed, '/data').code).toBe('FolderInUse');
+  const unknown = explainFailure(`the beginning\n${'x'.repeat(10_000)}the end`, '/data');
+  expect(unknown.message).toMatch(/the end$/);
+  expect(unknown.message.length).toBeLessThan(2_200);
+});

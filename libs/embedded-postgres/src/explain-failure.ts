@@ -36,11 +36,20 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** @param printed the end of the program's output; it is quoted in the message only when no known cause matches. */
+/** How much of the output is quoted, from its end. */
+const QUOTED_CHARACTERS = 2_000;
+
+/**
+ * @param printed the program's output, and perhaps that of processes of an earlier server, however much they have printed
+ *   behind the cause; its end is quoted in the message only when no known cause matches.
+ */
 export const explainFailure = (printed: string, folder: string): EmbeddedPostgresError => {
   const known = CAUSES.find(({ sign }) => sign.test(printed));
   const subject = `the embedded PostgreSQL of ${folder} does not start`;
   return known
     ? new EmbeddedPostgresError(known.code, `${subject}; ${known.advice}`)
-    : new EmbeddedPostgresError('StartFailed', `${subject}; it printed: ${printed.trim()}`);
+    : new EmbeddedPostgresError(
+        'StartFailed',
+        `${subject}; it printed: ${printed.slice(-QUOTED_CHARACTERS).trim()}`,
+      );
 };

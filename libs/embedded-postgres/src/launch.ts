@@ -17,7 +17,6 @@ import { SOCKET_DIRECTORY } from './server-socket';
 import { serverArguments } from './settings';
 
 const MAX_LOG_BYTES = 10_000_000;
-const SHOWN_LOG_CHARACTERS = 2_000;
 
 /**
  * Retries a start: the backends of a dead server take a moment to end, and a port chosen as free may be taken before it
@@ -90,7 +89,7 @@ const launchOnce = async (
   const printed = (await readFile(logFile)).subarray(begin).toString();
   if (NO_SOCKETS.test(printed) && socketDirectory !== '')
     return launchOnce(binaries, place, port, '');
-  throw explainFailure(printed.slice(-SHOWN_LOG_CHARACTERS), clusterDir);
+  throw explainFailure(printed, clusterDir);
 };
 
 const passes = (error: unknown, portIsFixed: boolean): boolean =>
