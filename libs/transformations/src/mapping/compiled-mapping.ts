@@ -1,6 +1,6 @@
 import { newRecord, type RecordValue, type Schema, type Value } from '@penstock/schema';
 import { OutputValidationError } from './errors';
-import { beginReplacements } from './functions/replacement-time';
+import { beginSearches } from './functions/search-time';
 import { type FindMissing, missingRequired } from './missing-required';
 import { isRequired, type Purpose } from './purpose';
 import { applyRule, type Rule } from './rule';
@@ -54,7 +54,7 @@ export class CompiledMapping {
    * @throws TransformationError or OutputValidationError, and nothing else; TransformationError when both apply.
    */
   apply(record: RecordValue, purpose: Purpose): RecordValue {
-    beginReplacements();
+    beginSearches();
     const output = newRecord();
     let invalid: OutputValidationError | undefined;
     for (const rule of this.rules) {

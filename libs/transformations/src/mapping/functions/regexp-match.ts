@@ -3,6 +3,7 @@ import { typed } from '../expression/typed-expression';
 import { BOOLEAN } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { regularExpression } from './regular-expression';
+import { withinSearchTime } from './search-time';
 
 /** Whether a pattern matches anywhere in the text. */
 export const REGEXP_MATCH: FunctionRow = {
@@ -12,7 +13,7 @@ export const REGEXP_MATCH: FunctionRow = {
     const expression = regularExpression(pattern);
     return typed(at, BOOLEAN, (record) => {
       const text = textOf(record);
-      return text === null ? null : expression.test(text);
+      return text === null ? null : withinSearchTime(text, () => expression.test(text));
     });
   },
 };
