@@ -43,15 +43,15 @@ export class ReadingSeats {
     this.waiting.add(job);
     const [first] = this.waiting;
     if (first !== job) return undefined;
-    if (this.seats.size >= MAX_SEATS && !this.isFreed()) return undefined;
+    if (this.seats.size >= MAX_SEATS && !this.freeOne()) return undefined;
     this.waiting.delete(job);
     const ids = new RecentIds(this.context);
     this.seats.set(job, { ids, untilMs: this.context.clock.nowMs() + TURN_MS });
     return ids;
   }
 
-  /** Takes a seat whose time is over from a replay that does not come for more, such as one that is disabled. */
-  private isFreed(): boolean {
+  /** Takes a seat whose time is over from a replay that does not come for more, such as one that is disabled. @returns whether there was one. */
+  private freeOne(): boolean {
     const nowMs = this.context.clock.nowMs();
     for (const [job, { untilMs }] of this.seats)
       if (nowMs >= untilMs) return this.seats.delete(job);

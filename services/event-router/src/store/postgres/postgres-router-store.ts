@@ -225,7 +225,8 @@ export class PostgresRouterStore extends RouterStore {
       await step().catch((error: unknown) => {
         failures.push(error);
       });
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
+    if (failures.length === 1) throw failures[0];
   }
 
   private sweeping(): readonly (() => Promise<unknown>)[] {
