@@ -380,4 +380,25 @@ describe('lists', () => {
     const { rows } = await database.pool.query('SELECT 1 FROM penstock_runs.facts');
     expect(rows).toEqual([]);
   });
+
+  it('are erased with all that only they lead to, whoever writes or ends meanwhile', async () => {
+    const { run } = await claimedOf();
+    await database.pool.query(`
+      CREATE FUNCTION penstock_runs.take_a_key() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO penstock_runs.export_keys (run, key, batch, profile) VALUES (OLD.id, 'k', 1, 'p');
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER take_a_key BEFORE DELETE ON penstock_runs.runs FOR EACH ROW
+        EXECUTE FUNCTION penstock_runs.take_a_key();
+      ALTER TABLE penstock_runs.turns RENAME TO elsewhere`);
+    await expect(store.erase(WORKSPACE)).rejects.toMatchObject({ code: '42P01' });
+    expect(await store.workspaces()).toEqual([WORKSPACE]);
+    expect(await store.find(WORKSPACE, run)).toBeDefined();
+    await database.pool.query('ALTER TABLE penstock_runs.elsewhere RENAME TO turns');
+    await store.erase(WORKSPACE);
+    expect(await store.workspaces()).toEqual([]);
+    const { rows } = await database.pool.query('SELECT 1 FROM penstock_runs.export_keys');
+    expect(rows).toEqual([]);
+  });
 });
