@@ -10,6 +10,7 @@ import { imported, OPTIONS, said } from './warehouse-writer.contract';
 const PERSON = 'c0ffee00-0000-4000-8000-000000000001';
 const ABSORBED = 'c0ffee00-0000-4000-8000-000000000002';
 const NEIGHBOUR = 'c0ffee00-0000-4000-8000-000000000003';
+const OTHER = 'c0ffee00-0000-4000-8000-000000000004';
 
 const keyOf = ({ connection, anonymous, recordId }: ErasedRecord): string =>
   [connection, anonymous ? 'anonymous' : 'known', recordId].join(' ');
@@ -130,6 +131,18 @@ export const itErases = (open: () => Promise<Erasing>): void => {
       const { counts } = await eraseAll(await stage.eraser('one', PERSON));
       expect(counts).toMatchObject({ identities: 5 });
       expect(await stage.recordIds()).toEqual(['v']);
+    });
+
+    it('erases the same records of another profile, as while everything is resolved anew, and has that one looked into', async () => {
+      await putPeople();
+      await stage.write('c1', [said('u', 4), said('w', 4)], 'b');
+      const where = "_record_id = 'w' OR _record_id = 'u' AND _pipeline = 'c1b'";
+      await stage.resolve({ profile: OTHER, where });
+      await eraseAll(await stage.eraser('one', PERSON));
+      expect(await stage.recordIds()).toEqual(['v', 'w']);
+      expect(await stage.column('_profiles', '_profile_id')).toEqual([NEIGHBOUR, OTHER]);
+      expect(await stage.cells('_dirty', 'change', 'profile_id')).toEqual([['removed', OTHER]]);
+      expect(await stage.cells('_identity_keys', 'identity')).toHaveLength(3);
     });
 
     it('erases a person of as many identities as there may be, and nobody of more', async () => {

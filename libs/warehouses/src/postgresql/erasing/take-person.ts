@@ -36,7 +36,7 @@ export class PersonTaking {
     if ((await this.findIdentities()) + (await this.findPurged()) > MAX_ERASED) return undefined;
     await this.findOwners();
     await this.noteRecords();
-    await this.findUnresolved();
+    await this.findOthers();
     const identities = await this.deleteIdentities();
     const history = await this.deleteHistory();
     return { identities, history, profiles: await this.deleteProfile() };
@@ -136,8 +136,11 @@ export class PersonTaking {
     );
   }
 
-  /** Those of the same records that were written since the last resolution: by the key of each, as all may be such. */
-  private async findUnresolved(): Promise<void> {
+  /**
+   * Those of the same records that were written since the last resolution, and those that have another profile, as while
+   * everything is resolved anew: by the key of each, as all may be such.
+   */
+  private async findOthers(): Promise<void> {
     const identities = this.table('_identities');
     await this.batch.fill(
       'erased',
@@ -151,24 +154,32 @@ export class PersonTaking {
          SELECT pipeline,
                 (SELECT i._connection FROM ${identities} AS i WHERE i._pipeline = pipeline LIMIT 1) AS connection
          FROM named WHERE pipeline IS NOT NULL)
-       INSERT INTO ${this.batch.tables.erased} (identity)
-       SELECT i._id
+       INSERT INTO ${this.batch.tables.erased} (identity, profile)
+       SELECT i._id, i._profile_id
        FROM pipelines AS p
        JOIN ${this.table('_erasing')} AS e ON e.connection = p.connection
        JOIN ${identities} AS i ON i._pipeline = p.pipeline
          AND i._anonymous = e.anonymous AND i._record_id = e.record_id
-       WHERE i._profile_id IS NULL AND e.erasure = ${this.id}
+       WHERE e.erasure = ${this.id}
        ON CONFLICT DO NOTHING`,
     );
   }
 
+  /** What other profiles lose is left to the resolution, which their keys tell it. */
   private async deleteIdentities(): Promise<number> {
     const { erased } = this.batch.tables;
     for (const name of ['_identity_keys', '_dirty'])
       await this.batch.write(
         'looksUp',
-        `DELETE FROM ${this.table(name)} AS d USING ${erased} AS e WHERE d.identity = e.identity`,
+        `DELETE FROM ${this.table(name)} AS d USING ${erased} AS e
+         WHERE d.identity = e.identity AND e.profile IS NULL`,
       );
+    await this.batch.write(
+      'looksUp',
+      `INSERT INTO ${this.table('_dirty')} (identity, change, profile_id)
+       SELECT identity, 'removed', profile FROM ${erased} WHERE profile IS NOT NULL
+       ON CONFLICT (identity) DO UPDATE SET change = excluded.change, profile_id = excluded.profile_id`,
+    );
     await this.batch.write(
       'looksUp',
       `DELETE FROM ${this.table('_moving')} AS m USING ${this.table('_erasing')} AS e

@@ -44,8 +44,8 @@ const DEFINITIONS = {
     'label bigint PRIMARY KEY, profile uuid NOT NULL, is_new boolean NOT NULL, was_split boolean NOT NULL',
   /** Profiles that another one has absorbed. */
   absorbed: 'profile uuid PRIMARY KEY, survivor uuid NOT NULL, label bigint NOT NULL',
-  /** Identities that are erased with their person. */
-  erased: 'identity bigint PRIMARY KEY',
+  /** Identities that are erased with their person; with the profile of those that have another one than the person. */
+  erased: 'identity bigint PRIMARY KEY, profile uuid',
   /** Profiles whose attributes are computed, with the number of their identities. */
   changed: 'profile uuid PRIMARY KEY, size bigint NOT NULL',
 } as const;

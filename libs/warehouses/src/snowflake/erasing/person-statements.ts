@@ -1,14 +1,18 @@
 import { snowflakeText } from '@penstock/databases';
 import { MAX_ERASED } from '../../platform/eraser';
 import { connectionOf, isPlain, KINDS, OWNER, recordIdOf } from '../../resolving/keys';
+import { markRemoved } from '../merging/mark-removed';
 import { keyOfRecord } from '../resolving/identity-keys';
 import { type Place, qualified } from '../sql/names';
 
-/** The table of the numbers of the identities that are erased. Nobody but its session sees it, and it ends with it. */
+/**
+ * The table of the numbers of the identities that are erased, with the profile of those that have another one than the person.
+ * Nobody but its session sees it, and it ends with it.
+ */
 const STAGE = '"_STAGE_ERASED"';
 
 /** A statement that makes the table. Outside of a transaction, which it would commit. */
-export const MAKE_STAGE = `CREATE TEMPORARY TABLE IF NOT EXISTS ${STAGE} ("IDENTITY" NUMBER(38,0))`;
+export const MAKE_STAGE = `CREATE TEMPORARY TABLE IF NOT EXISTS ${STAGE} ("IDENTITY" NUMBER(38,0), "PROFILE" VARCHAR)`;
 
 /** SQL of those numbers. */
 const STAGED = `(SELECT e."IDENTITY" FROM ${STAGE} AS e)`;
@@ -115,18 +119,27 @@ const noted = ({ place, erasure }: Person): string => `
   SELECT g."CONNECTION", g."ANONYMOUS", g."RECORD_ID" FROM ${qualified(place, '_ERASING')} AS g
   WHERE g."ERASURE" = ${snowflakeText(erasure)}`;
 
-/** Adds those of the same records to the table that were written since the last resolution. */
-export const fillUnresolved = (person: Person): string => `
-  INSERT INTO ${STAGE} ("IDENTITY")
-  SELECT i."_ID" FROM ${qualified(person.place, '_IDENTITIES')} AS i
+/**
+ * Adds those of the same records to the table that were written since the last resolution, and those that have another profile,
+ * as while everything is resolved anew.
+ */
+export const fillOthers = (person: Person): string => `
+  INSERT INTO ${STAGE} ("IDENTITY", "PROFILE")
+  SELECT i."_ID", i."_PROFILE_ID" FROM ${qualified(person.place, '_IDENTITIES')} AS i
   JOIN (${noted(person)}) AS g ON g."CONNECTION" = i."_CONNECTION"
     AND g."ANONYMOUS" = i."_ANONYMOUS" AND g."RECORD_ID" = i."_RECORD_ID"
-  WHERE i."_PROFILE_ID" IS NULL AND i."_ID" NOT IN ${STAGED}`;
+  WHERE i."_ID" NOT IN ${STAGED}`;
 
-/** Deletes what was kept for the resolution of the identities. */
+/** Deletes what was kept for the resolution of the identities. What other profiles lose is left to it, which their keys tell it. */
 export const deleteMarks = (person: Person): readonly string[] => [
   ...['_IDENTITY_KEYS', '_DIRTY'].map(
-    (name) => `DELETE FROM ${qualified(person.place, name)} WHERE "IDENTITY" IN ${STAGED}`,
+    (name) =>
+      `DELETE FROM ${qualified(person.place, name)}
+       WHERE "IDENTITY" IN (SELECT e."IDENTITY" FROM ${STAGE} AS e WHERE e."PROFILE" IS NULL)`,
+  ),
+  markRemoved(
+    person.place,
+    `SELECT e."IDENTITY" AS ID, e."PROFILE" AS PROFILE FROM ${STAGE} AS e WHERE e."PROFILE" IS NOT NULL`,
   ),
   `DELETE FROM ${qualified(person.place, '_MOVING')}
    WHERE ("CONNECTION", "ANONYMOUS", "RECORD_ID") IN (${noted(person)})`,

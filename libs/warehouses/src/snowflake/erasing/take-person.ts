@@ -9,7 +9,7 @@ import {
   deleteMarks,
   deleteProfile,
   fillStage,
-  fillUnresolved,
+  fillOthers,
   keepNames,
   noteOwned,
   noteRecords,
@@ -35,7 +35,7 @@ export const takePerson = async (execute: Execute, person: Person): Promise<Take
   await execute(noteRecords(person));
   const [withoutKeys] = await execute(countWithoutKeys(person));
   if (Number(withoutKeys?.[0]) > 0) await execute(noteOwned(person));
-  await execute(fillUnresolved(person));
+  await execute(fillOthers(person));
   for (const statement of deleteMarks(person)) await execute(statement);
   const identities = await count(deleteIdentities(person));
   await execute(keepNames(person));
