@@ -282,6 +282,6 @@ it('keeps emails unique, whoever writes at the same time', async () => {
       const found = await emails(settings);
       expect(new Set(found).size).toBe(found.length);
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });

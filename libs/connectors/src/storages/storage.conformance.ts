@@ -83,7 +83,7 @@ export const storageConformance = (stand: () => StorageStand): void => {
         expect(read.equals(content)).toBe(true);
         expect((await stand().stored(path))?.equals(content)).toBe(true);
       }),
-      { numRuns: 8 },
+      { numRuns: 8, endOnFailure: true },
     );
   });
 
@@ -182,7 +182,7 @@ export const storageConformance = (stand: () => StorageStand): void => {
         const stored = await stand().stored(path);
         expect((made.length === 0 ? [OLD] : made).some((each) => stored?.equals(each))).toBe(true);
       }),
-      { numRuns: 3 },
+      { numRuns: 3, endOnFailure: true },
     );
   });
 

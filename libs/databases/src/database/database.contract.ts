@@ -356,7 +356,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
             .catch((error: unknown) => error);
           expect(fault).toBeInstanceOf(DatabaseFault);
         }),
-        { numRuns: 150 },
+        { numRuns: 150, endOnFailure: true },
       );
       server.close();
     });

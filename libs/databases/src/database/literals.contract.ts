@@ -50,7 +50,7 @@ export const literalsContract = (
         const [row] = (await selectedBack(type, value)) as [readonly [Value, number | string]];
         expect([asText(row[0]), Number(row[1])]).toEqual([expected(type, value), 7]);
       }),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: true },
     );
   });
 

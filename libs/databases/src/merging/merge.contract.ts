@@ -203,7 +203,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
           }
           expect(sorted(await held(table))).toEqual(sorted(model));
         }),
-        { numRuns: stand().runs ?? RUNS },
+        { numRuns: stand().runs ?? RUNS, endOnFailure: true },
       );
       for (const merger of mergers) await merger.close();
     }),
@@ -362,7 +362,7 @@ export const mergeContract = (stand: () => MergeStand): void => {
         const found = await rowsOf(`SELECT * FROM kinds WHERE id >= ${String(first)} ORDER BY id`);
         expect(found.map(([, ...values]) => values)).toEqual(each);
       }),
-      { numRuns: 2 * (stand().runs ?? RUNS) },
+      { numRuns: 2 * (stand().runs ?? RUNS), endOnFailure: true },
     );
     await merger.close();
   });

@@ -165,7 +165,7 @@ it('finds no difference, whatever has happened to runs', () =>
       expect(verified).toMatchObject({ count: 0 });
       expect(verified.what).toMatch(new RegExp(`^\\d+ facts of ${String(scripts.length)} runs$`));
     }),
-    { numRuns: 8 },
+    { numRuns: 8, endOnFailure: true },
   ));
 
 it('finds no difference in replays, nor before an executor has started', async () => {

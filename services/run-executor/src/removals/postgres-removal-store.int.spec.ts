@@ -73,7 +73,7 @@ it('owes what any version seen before has written and the newest does not', asyn
         expect(row).toMatchObject({ version: now?.version, owed: lost.length > 0 });
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 });
 

@@ -272,6 +272,6 @@ it('imports hold what the table holds: no change is missed and nothing is purged
       await world.begin();
       for (const each of given.turns) await world.turn(each);
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 });

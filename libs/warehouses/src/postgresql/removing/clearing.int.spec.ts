@@ -158,7 +158,7 @@ it('clears what is not written, and takes whatever is written of it later, at an
       ]);
       expect(await stored()).toEqual(Object.fromEntries(expected));
     }),
-    { numRuns: RUNS, examples: [[TIME_IS_KEPT]] },
+    { numRuns: RUNS, examples: [[TIME_IS_KEPT]], endOnFailure: true },
   );
 });
 

@@ -100,7 +100,7 @@ it('leaves profiles as if the pipeline had never written, wherever it is resolve
         expect(await count('_identity_keys', left)).toBe(0);
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 });
 

@@ -106,7 +106,7 @@ it('leaves the state of the sorted order, in any order, batching and repetition'
       await writeRandomly(writer, all, random);
       expect(sorted(await written.identities())).toEqual(sorted(memory.identities()));
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, endOnFailure: true },
   );
 });
 

@@ -104,7 +104,7 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
         });
         await other.release([grant]);
       }),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: true },
     );
   });
 

@@ -168,7 +168,7 @@ export const itRollsUp = ({ open, stored, nowMs, pass }: StoreHarness, runs: num
           expect((await stored()).counts).toEqual(beforeOfDays);
         }
       }),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: true },
     );
     const before = await sums(24 * 60);
     await rolledUp(store);
