@@ -1,11 +1,13 @@
 import { StillClock } from '../time/still-clock.fixture';
 import { Circuits } from './circuits';
+import { Pauses } from './pauses';
 
 const OVERDUE = { cause: 'time' } as const;
 
 const circuits = () => {
   const clock = new StillClock();
-  const all = new Circuits(clock);
+  const pauses = new Pauses(clock);
+  const all = new Circuits(clock, pauses);
   const fail = (times: number, name = 'a'): void => {
     for (let time = 0; time < times; time += 1) all.record(name, OVERDUE);
   };
@@ -15,7 +17,7 @@ const circuits = () => {
     void all.pause(name);
     return clock.delays[before] ?? 0;
   };
-  return { clock, all, fail, pause };
+  return { clock, pauses, all, fail, pause };
 };
 
 it('does not pause a function that has timed out twice in a row', () => {
@@ -72,7 +74,7 @@ it('is separate for each function', () => {
 });
 
 it('ends a pause when its signal is aborted, and all pauses on close', async () => {
-  const { clock, all, fail } = circuits();
+  const { clock, pauses, all, fail } = circuits();
   fail(3);
   const controller = new AbortController();
   const unwanted = all.pause('a', controller.signal);
@@ -80,7 +82,7 @@ it('ends a pause when its signal is aborted, and all pauses on close', async () 
   controller.abort(new Error('nobody waits'));
   await expect(unwanted).rejects.toThrow('nobody waits');
   await expect(all.pause('a', controller.signal)).rejects.toThrow('nobody waits');
-  all.close();
+  pauses.close();
   await wanted;
   expect(clock.delays).toEqual([]);
 });

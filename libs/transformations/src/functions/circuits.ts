@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock';
 import type { CircuitState } from './function-runner';
+import type { Pauses } from './pauses';
 import type { BatchEnd } from './wire/messages';
 
 /** Number of time-outs in a row that opens a circuit. */
@@ -33,9 +34,11 @@ export class Circuits {
   private readonly known = new Map<string, Circuit>();
   /** Functions whose last turn ended by itself. */
   private readonly proven = new Set<string>();
-  private readonly pauses = new Set<() => void>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly pauses: Pauses,
+  ) {}
 
   /**
    * Resolves when the function may have its next turn.
@@ -43,10 +46,8 @@ export class Circuits {
    * @throws the signal's reason when it is aborted before.
    */
   async pause(name: string, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    const leftMs = (this.known.get(name)?.notBeforeMs ?? 0) - this.clock.nowMs();
-    if (leftMs > 0) await this.wait(leftMs, signal);
-    signal?.throwIfAborted();
+    const notBeforeMs = this.known.get(name)?.notBeforeMs ?? 0;
+    await this.pauses.wait(notBeforeMs - this.clock.nowMs(), signal);
   }
 
   /** Records how a turn of the function has ended. */
@@ -74,24 +75,5 @@ export class Circuits {
   /** Whether the last turn of the function ended by itself. */
   isProven(name: string): boolean {
     return this.proven.has(name);
-  }
-
-  /** Ends all pauses. */
-  close(): void {
-    for (const end of this.pauses) end();
-  }
-
-  private wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        callOff();
-        signal?.removeEventListener('abort', end);
-        this.pauses.delete(end);
-        resolve();
-      };
-      const callOff = this.clock.after(ms, end);
-      this.pauses.add(end);
-      signal?.addEventListener('abort', end, { once: true });
-    });
   }
 }

@@ -1,8 +1,10 @@
-import { FairTurns, TurnsByName } from '@penstock/turns';
+import { FairTurns, type TurnRequest, TurnsByName } from '@penstock/turns';
 import type { Clock } from '../time/clock';
 import { Circuits } from './circuits';
 import { SandboxUnavailable } from './function-errors';
 import type { CircuitState } from './function-runner';
+import { Overruns } from './overruns';
+import { Pauses } from './pauses';
 import { ProcessesApart } from './processes-apart';
 import { type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
@@ -18,28 +20,34 @@ const UNPROVEN = 1 / 4;
 
 /**
  * Runs batches in one process: those of one instance one after the other, others concurrently, in turns that workspaces
- * share fairly. Functions that are not proven share a quarter of the places with the others of their workspace. When
- * the process is lost, each batch in progress continues in a process of its own: if that is lost as well, this batch
+ * share fairly. Functions that are not proven share a quarter of the places with the others of their workspace, and rest
+ * when those that did not end by themselves have run for long. When the process is lost, each batch in progress continues in a process of its own: if that is lost as well, this batch
  * has caused it.
  */
 export class Sandbox {
   private shared: SandboxProcess | undefined;
   private readonly apart: ProcessesApart;
   private readonly turns: FairTurns;
+  private readonly pauses: Pauses;
   private readonly circuits: Circuits;
+  private readonly overruns: Overruns;
   private readonly instances = new TurnsByName({ places: 1 });
   private readonly unproven: TurnsByName;
+  /** Functions of a workspace whose circuit is open rest one by one, out of the way of the others. */
+  private readonly endless = new TurnsByName({ places: 1 });
   private closed = false;
 
   constructor(
     private readonly limits: SandboxLimits,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.turns = new FairTurns({ places: limits.places });
     this.unproven = new TurnsByName({
       places: Math.max(1, Math.floor(UNPROVEN * limits.places)),
     });
-    this.circuits = new Circuits(clock);
+    this.pauses = new Pauses(clock);
+    this.circuits = new Circuits(clock, this.pauses);
+    this.overruns = new Overruns(clock, this.pauses);
     this.apart = new ProcessesApart(limits);
   }
 
@@ -69,7 +77,7 @@ export class Sandbox {
       const turn = (): Promise<BatchEnd> =>
         this.turns.take(request, () => this.inTurn(batch, records, answer, signal));
       const isProven = this.circuits.isProven(instance);
-      const end = await (isProven ? turn() : this.unproven.take(workspace, request, turn));
+      const end = await (isProven ? turn() : this.unprovenTurn(instance, request, turn));
       if (!once) this.circuits.record(instance, end);
       return end;
     });
@@ -82,8 +90,26 @@ export class Sandbox {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.circuits.close();
+    this.pauses.close();
     await Promise.all([this.apart.close(), this.shared?.close()]);
+  }
+
+  private unprovenTurn<T>(
+    instance: string,
+    request: TurnRequest,
+    turn: () => Promise<T>,
+  ): Promise<T> {
+    const { share, signal } = request;
+    const inTurn = (): Promise<T> =>
+      this.unproven.take(share, request, async () => {
+        await this.overruns.rest(share, false, signal);
+        return turn();
+      });
+    if (this.circuits.stateOf(instance) !== 'open') return inTurn();
+    return this.endless.take(share, { share: '', signal }, async () => {
+      await this.overruns.rest(share, true, signal);
+      return inTurn();
+    });
   }
 
   private async inTurn(
@@ -97,11 +123,18 @@ export class Sandbox {
       answered += 1;
       answer(one);
     };
-    const end = await this.sharedProcess().run(batch, records, counted, signal);
-    signal?.throwIfAborted();
-    return end === 'process lost'
-      ? this.apart.run(batch, records.slice(answered), answer, signal)
-      : end;
+    const sinceMs = this.clock.nowMs();
+    let isInVain = true;
+    try {
+      let end = await this.sharedProcess().run(batch, records, counted, signal);
+      signal?.throwIfAborted();
+      if (end === 'process lost')
+        end = await this.apart.run(batch, records.slice(answered), answer, signal);
+      isInVain = end.cause !== undefined;
+      return end;
+    } finally {
+      if (isInVain) this.overruns.spend(batch.workspace, this.clock.nowMs() - sinceMs);
+    }
   }
 
   private sharedProcess(): SandboxProcess {

@@ -155,6 +155,32 @@ onLinux('functions that are not proven', () => {
   });
 });
 
+/** A clock that runs a hundred times as fast as the real one. */
+const fastClock = {
+  nowMs: () => 100 * performance.now(),
+  after: (ms: number, callback: () => void) => {
+    const timer = setTimeout(callback, ms / 100);
+    return () => clearTimeout(timer);
+  },
+};
+
+describe('functions that do not end', () => {
+  it('rest, while proven ones of their workspace do not', async () => {
+    // A time-out takes 20 s of that clock: five of them are the most that there may be in little time.
+    start({ timeLimitMs: 200, maxRunning: 4, clock: fastClock });
+    const proven = batchOf('flood/p@1', IDENTITY);
+    await runner.run(proven, records(1));
+    const controller = new AbortController();
+    const { ended, settled } = flood(controller.signal);
+    await wait(3_500);
+    expect((await runner.run(proven, records(3))).records).toEqual(expected(3));
+    expect(ended()).toBeGreaterThan(1);
+    expect(ended()).toBeLessThanOrEqual(6);
+    controller.abort(new Error('nobody waits'));
+    await settled;
+  });
+});
+
 onLinux('cancellation', () => {
   it('ends a running batch, and does not start a waiting one', async () => {
     start({ timeLimitMs: 60_000 });

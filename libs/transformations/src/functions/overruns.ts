@@ -1,0 +1,63 @@
+import type { Clock } from '../time/clock';
+import type { Pauses } from './pauses';
+
+/** What a workspace may have run in vain at once, and the part of further time that it may. */
+const AT_ONCE_MS = 30_000;
+const PART = 1 / 10;
+/** What functions whose circuit is not open may run in vain beyond that. */
+const BEYOND_MS = 60_000;
+
+interface Allowance {
+  /** At most {@link AT_ONCE_MS}; below zero after what was more than there was. */
+  readonly leftMs: number;
+  readonly atMs: number;
+}
+
+/**
+ * Limits for how long functions of a workspace run that do not end by themselves, since they leave less of the processors to
+ * everybody: for 30 s at once, and a tenth of the time from then on. Functions that nothing is known of yet, or that have
+ * timed out only once or twice, may do so for a minute more, so that they wait for those that always do at most while one has its turn.
+ */
+export class Overruns {
+  private readonly known = new Map<string, Allowance>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly pauses: Pauses,
+  ) {}
+
+  /** Records how long a function was run in vain. */
+  spend(workspace: string, ms: number): void {
+    this.forgetWhole();
+    this.known.set(workspace, {
+      leftMs: this.leftMs(workspace) - ms,
+      atMs: this.clock.nowMs(),
+    });
+  }
+
+  /**
+   * Resolves when a function of the workspace may have a turn.
+   *
+   * @param isOpen whether its circuit is.
+   * @throws the signal's reason when it is aborted before.
+   */
+  async rest(workspace: string, isOpen: boolean, signal?: AbortSignal): Promise<void> {
+    const restMs = (): number => {
+      const missingMs = (isOpen ? 0 : -BEYOND_MS) - this.leftMs(workspace);
+      return missingMs < 0 || this.pauses.isClosed ? 0 : missingMs / PART + 1;
+    };
+    for (let ms = restMs(); ms > 0; ms = restMs()) await this.pauses.wait(ms, signal);
+  }
+
+  private leftMs(workspace: string): number {
+    const known = this.known.get(workspace);
+    if (known === undefined) return AT_ONCE_MS;
+    return Math.min(AT_ONCE_MS, known.leftMs + PART * (this.clock.nowMs() - known.atMs));
+  }
+
+  /** Forgets workspaces that have all of it again. */
+  private forgetWhole(): void {
+    for (const workspace of this.known.keys())
+      if (this.leftMs(workspace) === AT_ONCE_MS) this.known.delete(workspace);
+  }
+}
