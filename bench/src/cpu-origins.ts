@@ -81,17 +81,21 @@ const profileOf = async (pid: number): Promise<Profiler.Profile> => {
 /** Ends profiles. @returns microseconds by origin, of all services together; only within the windows, if given. */
 export type EndProfiles = (windows?: readonly Window[]) => Promise<ReadonlyMap<Origin, number>>;
 
+/** The services among measured processes, which are profiled. */
+export const servicesOf = (processes: Usage): readonly number[] =>
+  [...processes].filter(([name]) => name !== 'postgres' && name !== 'kafka').map(([, pid]) => pid);
+
 /** Profiles the services, each of which was started with `profiled.js`. @returns a function that ends the profiles. */
 export const beginProfiles = (processes: Usage): EndProfiles => {
-  const services = [...processes].filter(([name]) => name !== 'postgres' && name !== 'kafka');
+  const services = servicesOf(processes);
   const signal = (): void => {
-    for (const [, pid] of services) process.kill(pid, 'SIGUSR2');
+    for (const pid of services) process.kill(pid, 'SIGUSR2');
   };
   signal();
   return async (windows) => {
     signal();
     const sums = new Map<Origin, number>();
-    for (const [, pid] of services)
+    for (const pid of services)
       for (const [origin, micros] of byOrigin(await profileOf(pid), windows))
         sums.set(origin, (sums.get(origin) ?? 0) + micros);
     return sums;

@@ -32,6 +32,8 @@ const ENDLESS_FUNCTION = {
   },
 };
 
+/** Time until the other workspace has spent what its functions may run in vain at once. */
+const UNTIL_KNOWN_SECONDS = 45;
 const POLL_MS = 50;
 const PATIENCE_MS = 120_000;
 
@@ -126,8 +128,8 @@ const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<numbe
 
 /**
  * Measures events of one workspace, alone and while another one sends a hundred times as much and runs endless functions,
- * under half of the highest load, as medians of five rounds. The first round of the flood, before the functions have timed
- * out, is reported separately.
+ * under half of the highest load, as medians of five rounds. What the flood does before the functions are known to be endless
+ * is reported separately.
  */
 export const flood = async (
   stage: Stage,
@@ -141,10 +143,12 @@ export const flood = async (
   const alone = await inRounds(() => p99Of(stage, rate, seconds));
   const flooded = runLoad({
     ...loadOf(stage, flooding.key, 'flood-'),
-    // One round more, so that the flood lasts longer than all rounds.
-    seconds: (ROUNDS + 1) * seconds,
+    // One round at the beginning, and one more, so that the flood lasts longer than all rounds.
+    seconds: (ROUNDS + 2) * seconds + UNTIL_KNOWN_SECONDS,
     rate: (TIMES * rate) / EVENTS_PER_REQUEST,
   });
+  const atFirst = await p99Of(stage, rate, seconds);
+  await sleep(1_000 * UNTIL_KNOWN_SECONDS);
   const late = new LateEvents(stage, 1, 2 * median(alone));
   const beside = await late.inRounds(() => p99Of(stage, rate, seconds));
   const { failed } = await flooded;
@@ -154,7 +158,7 @@ export const flood = async (
     'events/s of the other': Math.round(TIMES * rate),
     'refused of the other': failed * EVENTS_PER_REQUEST,
     'p99 ms alone': median(alone),
-    'p99 ms at the beginning of the flood': beside[0] ?? 0,
+    'p99 ms at the beginning of the flood': atFirst,
     'p99 ms flooded': median(beside),
     ...late.figures(),
   };

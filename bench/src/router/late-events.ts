@@ -1,4 +1,5 @@
-import { beginProfiles, merged, type Origin, type Window } from '../cpu-origins';
+import { beginProfiles, merged, type Origin, servicesOf, type Window } from '../cpu-origins';
+import { type ProcessorTime, ProcessorTimes } from '../processor-times';
 import { flag } from '../table';
 import type { Figures } from './figures';
 import { inRounds } from './rounds';
@@ -8,6 +9,7 @@ import type { Stage } from './stage';
 export class LateEvents {
   private windowsMs = 0;
   private origins: ReadonlyMap<Origin, number> = new Map();
+  private processors: ProcessorTime = { ranMs: 0, waitedMs: 0 };
 
   /**
    * @param first number of destinations that count.
@@ -27,28 +29,41 @@ export class LateEvents {
     await counter.ask({ what: 'watch', first, lateMs });
     const late: Window[] = [];
     const endProfiles = beginProfiles(installation.processes);
+    const processors = new ProcessorTimes(servicesOf(installation.processes));
     const results = await inRounds(async () => {
       const result = await measure();
       late.push(...(await counter.ask({ what: 'count' })).late);
       return result;
     });
     const windows = merged(late);
+    this.processors = processors.end(windows);
     this.origins = await endProfiles(windows);
     await counter.ask({ what: 'watch', first: 0, lateMs: 0 });
     this.windowsMs = windows.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0);
     return results;
   }
 
-  /** The time in which late events were in flight, and the share of it that main threads spent by origin. */
+  /**
+   * The time in which late events were in flight, and the share of it that main threads spent by origin. A profile counts the
+   * time in which a thread waits for a processor for the code that it would run: that is taken out, and told apart.
+   */
   figures(): Figures {
     if (!flag('profile')) return {};
+    const { ranMs, waitedMs } = this.processors;
+    const ran = ranMs / Math.max(1, ranMs + waitedMs);
     const shares = [...this.origins].map(([origin, micros]): [string, number] => [
       `main threads' % of that, ${origin}`,
-      Math.round(micros / (10 * Math.max(1, this.windowsMs))),
+      this.percent((ran * micros) / 1_000),
     ]);
     return Object.fromEntries([
       [`ms with events on their way for ${this.lateMs} ms or more`, this.windowsMs],
       ...shares,
+      [`main threads' % of that, waiting for a processor`, this.percent(waitedMs)],
     ]);
+  }
+
+  /** Of the time in which late events were in flight. */
+  private percent(ms: number): number {
+    return Math.round((100 * ms) / Math.max(1, this.windowsMs));
   }
 }

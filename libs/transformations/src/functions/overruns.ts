@@ -2,10 +2,10 @@ import type { Clock } from '../time/clock';
 import type { Pauses } from './pauses';
 
 /** What a workspace may have run in vain at once, and the part of further time that it may. */
-const AT_ONCE_MS = 30_000;
+const AT_ONCE_MS = 10_000;
 const PART = 1 / 10;
 /** What functions whose circuit is not open may run in vain beyond that. */
-const BEYOND_MS = 60_000;
+const BEYOND_MS = 20_000;
 
 interface Allowance {
   /** At most {@link AT_ONCE_MS}; below zero after what was more than there was. */
@@ -15,8 +15,8 @@ interface Allowance {
 
 /**
  * Limits for how long functions of a workspace run that do not end by themselves, since they leave less of the processors to
- * everybody: for 30 s at once, and a tenth of the time from then on. Functions that nothing is known of yet, or that have
- * timed out only once or twice, may do so for a minute more, so that they wait for those that always do at most while one has its turn.
+ * everybody: for 10 s at once, and a tenth of the time from then on. Functions that nothing is known of yet, or that have
+ * timed out only once or twice, may do so for 20 s more, so that they wait for those that always do at most while one has its turn.
  */
 export class Overruns {
   private readonly known = new Map<string, Allowance>();
