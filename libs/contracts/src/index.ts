@@ -193,7 +193,7 @@ export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './replica/suppressions';
 export { ConfigurationReplica, type ReplicaOptions } from './replica/configuration-replica';
 export { healthOfRuns } from './replica/health-of-runs';
-export { RoutingReplica } from './replica/routing-replica';
+export { RoutingReplica, type RoutingReplicaOptions } from './replica/routing-replica';
 export { ConfigurationReads, type ReadContext } from './replica/configuration-reads';
 export {
   alertView,

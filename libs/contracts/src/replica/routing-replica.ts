@@ -3,14 +3,24 @@ import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
 import { type EventPipelineState, isRun, readStateKey, type StateRecord } from '../state';
 import { ConfigurationHistory } from './configuration-history';
-import { ConfigurationReplica } from './configuration-replica';
+import { ConfigurationReplica, type ReplicaOptions } from './configuration-replica';
 import { PipelineTexts } from './pipeline-texts';
+
+export interface RoutingReplicaOptions extends ReplicaOptions {
+  /** Characters of the definitions of pipelines that are learned and remembered. Default 32 million. */
+  readonly maxLearnedLength?: number;
+}
 
 /** A replica that also knows what led events where at earlier positions, as far as that is held. */
 export class RoutingReplica extends ConfigurationReplica {
   /** As it was at earlier positions. */
   readonly history = new ConfigurationHistory((id, version) => this.pipelineVersion(id, version));
-  private readonly superseded = new PipelineTexts();
+  private readonly superseded: PipelineTexts;
+
+  constructor(options: RoutingReplicaOptions = {}) {
+    super(options);
+    this.superseded = new PipelineTexts(options.maxLearnedLength);
+  }
 
   override apply(record: StateRecord): void {
     const { position, state } = record;
@@ -83,6 +93,15 @@ export class RoutingReplica extends ConfigurationReplica {
     this.history.learnPipeline(connection, id, records, upTo);
     for (const { state } of records)
       if (!state.deleted && !this.isNewest(id, state.version)) this.superseded.learn(state);
+  }
+
+  /**
+   * Keeps the definitions that are learned or used from now on, though there were no room for them.
+   *
+   * @returns a function that ends that. Call it soon.
+   */
+  holdLearned(): () => void {
+    return this.superseded.hold();
   }
 
   /** Drops what was superseded before the position; {@link connectionAt} may not know it from then on. */

@@ -30,6 +30,11 @@ const MAX_LOADING = 8;
  */
 const MAX_ROUNDS = 4;
 
+/** What is to be learned does not fit into the memory for it, or the history has gaps. */
+export class HistoryIncomplete extends Error {
+  override readonly name = 'HistoryIncomplete';
+}
+
 const nameOf = ({ kind, id }: Unknown): string => `${kind} ${id}`;
 
 /** Brings into the replica what it does not know of connections and pipelines as they once were. */
@@ -41,14 +46,30 @@ export class HistoryLoader {
     private readonly source: HistorySource,
   ) {}
 
-  /** @throws Error when something cannot be had now. */
+  /**
+   * @throws HistoryIncomplete where there is no room for what all of them need: load one after the other.
+   * @throws Error when something cannot be had now.
+   */
   async load(wanted: readonly RoutesWanted[]): Promise<void> {
     for (let round = 1; ; round += 1) {
       const unknown = this.unknownOf(wanted);
       if (unknown.length === 0) return;
       if (round > MAX_ROUNDS)
-        throw new Error(`the history of ${unknown.map(nameOf).join(', ')} is incomplete`);
+        throw new HistoryIncomplete(
+          `the history of ${unknown.map(nameOf).join(', ')} is incomplete`,
+        );
       await this.askAll(unknown);
+    }
+  }
+
+  /** Loads what is wanted, however much that is, and uses it before others may take its room. @throws Error as {@link load}. */
+  async loadOne(wanted: RoutesWanted, use: () => void): Promise<void> {
+    const release = this.replica.holdLearned();
+    try {
+      await this.load([wanted]);
+      use();
+    } finally {
+      release();
     }
   }
 

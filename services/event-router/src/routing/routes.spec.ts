@@ -340,6 +340,27 @@ describe('history that compaction has removed', () => {
     expect(stand.history.asked).toEqual([]);
   });
 
+  it('is used one by one where there is no room for it', async () => {
+    const facts = new Facts();
+    facts.connection(source);
+    facts.connection(one);
+    const ids = [1, 2, 3, 4, 5].map(pipelineId);
+    for (const id of ids) facts.pipeline(id, { connection: one });
+    facts.connection(source, { links: [one] });
+    for (let version = 2; version <= 6; version += 1) for (const id of ids) facts.pipeline(id);
+    const records = facts.compacted(facts.position);
+    // A version counts for 1,024: there is room for two of them, and five are wanted at once.
+    const stand = new RoutesStand(facts, records, {}, { maxLearnedLength: 2_048 });
+    const positions = [8, 13, 18, 23];
+    const events = [...positions, ...positions].map((seen) => ({ source, seen }));
+    await stand.routes.prepare(events);
+    expect(stand.history.asked.length).toBeLessThan(100);
+    for (const [index, seen] of positions.entries()) {
+      const pipelines = [1, 2, 3, 4, 5].map((id) => `${String(id)}@${String(index + 1)}`);
+      expect(shown(stand.routes.at(source, seen))).toEqual([lane(pipelines)]);
+    }
+  });
+
   it('is refused when it is not whole', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));

@@ -10,7 +10,7 @@ import type {
 import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
 import { isOptedOut } from './opt-outs';
 import type { LaneRoutes } from './lane-routes';
-import { HistoryLoader, type RoutesWanted } from './history-loader';
+import { HistoryIncomplete, HistoryLoader, type RoutesWanted } from './history-loader';
 import { type PipelineVersion, PipelineVersions } from './pipeline-versions';
 import { type DestinationId, destinationOf, warehouseOf } from '../store/lane-id';
 import { RecentlyUsed } from './recently-used';
@@ -74,7 +74,12 @@ export class Routes {
       const position = this.stamps.positionOf(seen);
       if (this.find(source, position) === undefined) wanted.push({ source, position });
     }
-    await this.loader.load(wanted);
+    try {
+      await this.loader.load(wanted);
+    } catch (error) {
+      if (!(error instanceof HistoryIncomplete)) throw error;
+      await this.prepareInTurn(wanted);
+    }
   }
 
   /**
@@ -140,6 +145,15 @@ export class Routes {
     const { replica, labelOf } = this.deps;
     const connector = replica.connection(lane)?.connector ?? '';
     return isOptedOut(integrations, { lane, connector, label: labelOf(connector) });
+  }
+
+  /** Builds the routes of each while what it needs is there. */
+  private async prepareInTurn(wanted: readonly RoutesWanted[]): Promise<void> {
+    for (const each of wanted) {
+      const { source, position } = each;
+      if (this.find(source, position) !== undefined) continue;
+      await this.loader.loadOne(each, () => this.build(source, position));
+    }
   }
 
   private find(source: ConnectionId, position: number): SourceRoutes | undefined {

@@ -1,6 +1,7 @@
 import {
   type ConfigurationState,
   RoutingReplica,
+  type RoutingReplicaOptions,
   type ConnectionId,
   type ConnectionState,
   type HistorySource,
@@ -145,7 +146,7 @@ export class FactsHistory implements HistorySource {
 
 /** `Routes` over a replica that has applied the records. */
 export class RoutesStand {
-  readonly replica = new RoutingReplica();
+  readonly replica: RoutingReplica;
   readonly history: FactsHistory;
   readonly alarms: StampBeyondEnd[] = [];
   readonly routes: Routes;
@@ -156,7 +157,9 @@ export class RoutesStand {
     facts: Facts,
     records: readonly StateRecord[] = facts.records,
     dependencies: Partial<RoutesDependencies> = {},
+    options: RoutingReplicaOptions = {},
   ) {
+    this.replica = new RoutingReplica(options);
     for (const record of records) this.replica.apply(record);
     this.history = new FactsHistory(facts);
     this.routes = new Routes({
