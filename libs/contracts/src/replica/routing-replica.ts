@@ -6,6 +6,7 @@ import { ConfigurationHistory } from './configuration-history';
 import { ConfigurationReplica, type ReplicaOptions } from './configuration-replica';
 import { PipelineTexts } from './pipeline-texts';
 
+/** How a {@link RoutingReplica} holds what it holds. */
 export interface RoutingReplicaOptions extends ReplicaOptions {
   /** Characters of the definitions of pipelines that are learned and remembered. Default 32 million. */
   readonly maxLearnedLength?: number;
