@@ -128,8 +128,10 @@ export const itRollsUp = ({ open, stored, nowMs, pass }: StoreHarness, runs: num
     const store = await open('one');
     const grant = await acquired(store);
     const now = await nowMs();
+    // Within hours, not at their beginnings, where there is nothing to move.
+    const halfPast = now - (now % HOUR_MS) + HOUR_MS / 2;
     const late = Array.from({ length: 6 }, (_, index) => ({
-      ageMs: 3 * DAY_MS + index * HOUR_MS,
+      ageMs: now - halfPast + 3 * DAY_MS + index * HOUR_MS,
       index: 0,
       count: 1,
     }));
