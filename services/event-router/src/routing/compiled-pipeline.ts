@@ -18,6 +18,13 @@ import {
 } from '@penstock/transformations';
 import { ANY_EVENT, type FilterKeys, filterKeys } from './filter-keys';
 
+/** Characters of the texts of a version, which what is compiled of it grows with. */
+export const lengthOf = ({ filter, outSchema, transformation }: EventPipelineState): number => {
+  const { mapping, function: definition } = transformation ?? {};
+  const texts = [filter, outSchema, definition?.source, ...Object.entries(mapping ?? {}).flat()];
+  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+};
+
 /** How a filter comes to its verdict on an event. */
 interface ExplainedFilter {
   readonly logical: Filter['logical'];

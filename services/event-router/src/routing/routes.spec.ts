@@ -340,6 +340,23 @@ describe('history that compaction has removed', () => {
     expect(stand.history.asked).toEqual([]);
   });
 
+  it('is compiled again where the texts of many versions take more memory than there is for them', async () => {
+    const compiledAgain = async (length: number): Promise<boolean> => {
+      const facts = linked();
+      for (let version = 2; version <= 40; version += 1) {
+        const mapping = { properties: `'${'x'.repeat(length)}'` };
+        facts.pipeline(pipelineId(1), { transformation: { mapping, function: null } });
+      }
+      const stand = new RoutesStand(facts);
+      const first = await stand.version(pipelineId(1), 2);
+      for (let version = 3; version <= 40; version += 1)
+        await stand.version(pipelineId(1), version);
+      return (await stand.version(pipelineId(1), 2)) !== first;
+    };
+    expect(await compiledAgain(900_000)).toBe(false);
+    expect(await compiledAgain(1_100_000)).toBe(true);
+  });
+
   it('is used one by one where there is no room for it', async () => {
     const facts = new Facts();
     facts.connection(source);

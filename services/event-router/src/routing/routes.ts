@@ -7,7 +7,7 @@ import type {
   PipelineId,
   EventPipelineState,
 } from '@penstock/contracts';
-import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
+import { type CompiledPipeline, compilePipeline, lengthOf } from './compiled-pipeline';
 import { isOptedOut } from './opt-outs';
 import type { LaneRoutes } from './lane-routes';
 import { HistoryIncomplete, HistoryLoader, type RoutesWanted } from './history-loader';
@@ -38,8 +38,12 @@ export interface RoutesDependencies {
 
 /** Lanes and pipelines in cached routes, counted for each source: about 300 bytes each. */
 const MAX_REMEMBERED = 200_000;
-/** Cached compiled pipelines, beside those in cached routes: at least 1 to 2 KB each. */
+/**
+ * Cached compiled pipelines, beside those in cached routes: at least 1 to 2 KB each. Whoever changes a large one often has a
+ * version of it compiled each time: so one of long texts counts for several.
+ */
 const MAX_COMPILED = 10_000;
+const COUNTED_LENGTH = 4_000;
 
 /** Versions of pipelines that are looked up at a time. */
 const MAX_LOOK_UPS = 8;
@@ -52,7 +56,10 @@ export class Routes {
     MAX_REMEMBERED,
     ({ weight }) => weight,
   );
-  private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(MAX_COMPILED, () => 1);
+  private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(
+    MAX_COMPILED,
+    ({ state }) => Math.ceil((1 + lengthOf(state)) / COUNTED_LENGTH),
+  );
 
   constructor(private readonly deps: RoutesDependencies) {
     const { replica, historySource, caughtUp, onBeyondEnd } = deps;
