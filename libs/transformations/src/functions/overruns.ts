@@ -14,9 +14,10 @@ interface Allowance {
 }
 
 /**
- * Limits for how long functions of a workspace run that do not end by themselves, since they leave less of the processors to
- * everybody: for 10 s at once, and a tenth of the time from then on. Functions that nothing is known of yet, or that have
- * timed out only once or twice, may do so for 20 s more, so that they wait for those that always do at most while one has its turn.
+ * Limits for how long functions of a workspace run that do not end by themselves, since they leave less of the
+ * processors to everybody: for 10 s at once, and a tenth of the time from then on. Functions that nothing is known of
+ * yet, or that have timed out only once or twice, may do so for 20 s more: they do not wait for the rest of those that
+ * always do.
  */
 export class Overruns {
   private readonly known = new Map<string, Allowance>();

@@ -21,8 +21,8 @@ const UNPROVEN = 1 / 4;
 /**
  * Runs batches in one process: those of one instance one after the other, others concurrently, in turns that workspaces
  * share fairly. Functions that are not proven share a quarter of the places with the others of their workspace, and rest
- * when those that did not end by themselves have run for long. When the process is lost, each batch in progress continues in a process of its own: if that is lost as well, this batch
- * has caused it.
+ * when those that did not end by themselves have run for long. When the process is lost, each batch in progress
+ * continues in a process of its own: if that is lost as well, this batch has caused it.
  */
 export class Sandbox {
   private shared: SandboxProcess | undefined;
