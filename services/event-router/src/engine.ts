@@ -127,6 +127,7 @@ export class Engine extends OwnershipHost {
     });
     this.restoring = new Restoring({ clock, routes, lane, onError });
     this.redriving = new Redriving({
+      clock,
       store,
       partitions: () => this.partitions.values(),
       open: lanes.open.bind(lanes),

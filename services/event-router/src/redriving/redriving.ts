@@ -3,6 +3,7 @@ import { RouterFault } from '../faults/router-fault';
 import type { Lane } from '../lanes/lane';
 import { type DestinationId, jobLane, type LaneId, type LaneIdentity } from '../store/lane-id';
 import type { OwnedPartition } from '../progress/owned-partition';
+import type { Clock } from '../time/clock';
 import type { Job } from '../store/jobs/job';
 import type { RouterStore } from '../store/router-store';
 import { RedrivePart } from './redrive-part';
@@ -11,6 +12,7 @@ import { RedrivePart } from './redrive-part';
 const MAX_BATCHES = 20;
 
 export interface RedrivingContext {
+  readonly clock: Pick<Clock, 'soon'>;
   readonly store: Pick<RouterStore, 'jobs' | 'redrives'>;
   readonly partitions: () => Iterable<OwnedPartition>;
   readonly open: (lane: LaneIdentity) => Lane;
@@ -33,6 +35,7 @@ interface Known {
 export class Redriving {
   private readonly known = new Map<JobId, Known>();
   private looking: Promise<void> | undefined;
+  private isPoked = false;
 
   constructor(private readonly context: RedrivingContext) {}
 
@@ -48,17 +51,27 @@ export class Redriving {
     return this.looking;
   }
 
-  /** Gives lanes more, where they have room. */
+  /** Gives lanes more, where they have room: once for all that call it in one turn of the event loop. */
   poke(): void {
-    for (const { parts } of this.known.values())
-      for (const part of parts.values()) void part.feed();
+    if (this.known.size === 0 || this.isPoked) return;
+    this.isPoked = true;
+    this.context.clock.soon(() => {
+      this.isPoked = false;
+      for (const { parts } of this.known.values())
+        for (const part of parts.values()) void part.feed();
+    });
   }
 
   private async lookAtAll(): Promise<void> {
     const { store } = this.context;
     const open = (await store.jobs.open()).filter(({ kind }) => kind === 'Redrive');
     this.forgetAllBut(new Set(open.map(({ id }) => id)));
-    for (const job of open) await this.lookAt(job);
+    for (const job of open)
+      await this.lookAt(job).catch((error: unknown) => {
+        this.context.onError(
+          new RouterFault('a redrive cannot go on now; trying again', { job: job.id }, error),
+        );
+      });
     if (open.length > 0) await store.redrives.endDone();
   }
 
