@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock';
 import type { Pauses } from './pauses';
 
-/** What a workspace may have run in vain at once, and the part of further time that it may. */
+/** What a line may have run in vain at once, and the part of further time that it may. */
 const AT_ONCE_MS = 10_000;
 const PART = 1 / 10;
 /** What functions whose circuit is not open may run in vain beyond that. */
@@ -14,7 +14,7 @@ interface Allowance {
 }
 
 /**
- * Limits for how long functions of a workspace run that do not end by themselves, since they leave less of the
+ * Limits for how long functions of a line of a workspace run that do not end by themselves, since they leave less of the
  * processors to everybody: for 10 s at once, and a tenth of the time from then on. Functions that nothing is known of
  * yet, or that have timed out only once or twice, may do so for 20 s more: they do not wait for the rest of those that
  * always do.
@@ -28,37 +28,37 @@ export class Overruns {
   ) {}
 
   /** Records how long a function was run in vain. */
-  spend(workspace: string, ms: number): void {
+  spend(line: string, ms: number): void {
     this.forgetWhole();
-    this.known.set(workspace, {
-      leftMs: this.leftMs(workspace) - ms,
+    this.known.set(line, {
+      leftMs: this.leftMs(line) - ms,
       atMs: this.clock.nowMs(),
     });
   }
 
   /**
-   * Resolves when a function of the workspace may have a turn.
+   * Resolves when a function of the line may have a turn.
    *
    * @param isOpen whether its circuit is.
    * @throws the signal's reason when it is aborted before.
    */
-  async rest(workspace: string, isOpen: boolean, signal?: AbortSignal): Promise<void> {
+  async rest(line: string, isOpen: boolean, signal?: AbortSignal): Promise<void> {
     const restMs = (): number => {
-      const missingMs = (isOpen ? 0 : -BEYOND_MS) - this.leftMs(workspace);
+      const missingMs = (isOpen ? 0 : -BEYOND_MS) - this.leftMs(line);
       return missingMs < 0 || this.pauses.isClosed ? 0 : missingMs / PART + 1;
     };
     for (let ms = restMs(); ms > 0; ms = restMs()) await this.pauses.wait(ms, signal);
   }
 
-  private leftMs(workspace: string): number {
-    const known = this.known.get(workspace);
+  private leftMs(line: string): number {
+    const known = this.known.get(line);
     if (known === undefined) return AT_ONCE_MS;
     return Math.min(AT_ONCE_MS, known.leftMs + PART * (this.clock.nowMs() - known.atMs));
   }
 
-  /** Forgets workspaces that have all of it again. */
+  /** Forgets lines that have all of it again. */
   private forgetWhole(): void {
-    for (const workspace of this.known.keys())
-      if (this.leftMs(workspace) === AT_ONCE_MS) this.known.delete(workspace);
+    for (const line of this.known.keys())
+      if (this.leftMs(line) === AT_ONCE_MS) this.known.delete(line);
   }
 }

@@ -9,8 +9,9 @@ import { ProcessesApart } from './processes-apart';
 import { type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
 
-/** Lines of a workspace, served in turn: trials do not delay its pipelines. */
-const LINES = { once: 'trials', kept: 'pipelines' } as const;
+/** The line of a workspace that a batch is in: lines are served in turn, so that trials do not delay pipelines. */
+const lineOf = ({ workspace, once }: Batch): string =>
+  `${workspace} ${once ? 'trials' : 'pipelines'}`;
 
 /**
  * Part of the places that a workspace may use for functions whose last turn did not end by itself, or that had none
@@ -21,7 +22,7 @@ const UNPROVEN = 1 / 4;
 /**
  * Runs batches in one process: those of one instance one after the other, others concurrently, in turns that workspaces
  * share fairly. Functions that are not proven share a quarter of the places with the others of their workspace, and rest
- * when those that did not end by themselves have run for long. When the process is lost, each batch in progress
+ * when those of their line that did not end by themselves have run for long. When the process is lost, each batch in progress
  * continues in a process of its own: if that is lost as well, this batch has caused it.
  */
 export class Sandbox {
@@ -33,8 +34,8 @@ export class Sandbox {
   private readonly overruns: Overruns;
   private readonly instances = new TurnsByName({ places: 1 });
   private readonly unproven: TurnsByName;
-  /** Functions of a workspace whose circuit is open rest one by one, out of the way of the others. */
-  private readonly endless = new TurnsByName({ places: 1 });
+  /** Those of a line whose circuit is open rest out of the way of the others. */
+  private readonly resting: TurnsByName;
   private closed = false;
 
   constructor(
@@ -42,9 +43,9 @@ export class Sandbox {
     private readonly clock: Clock,
   ) {
     this.turns = new FairTurns({ places: limits.places });
-    this.unproven = new TurnsByName({
-      places: Math.max(1, Math.floor(UNPROVEN * limits.places)),
-    });
+    const places = Math.max(1, Math.floor(UNPROVEN * limits.places));
+    this.unproven = new TurnsByName({ places });
+    this.resting = new TurnsByName({ places });
     this.pauses = new Pauses(clock);
     this.circuits = new Circuits(clock, this.pauses);
     this.overruns = new Overruns(clock, this.pauses);
@@ -73,11 +74,11 @@ export class Sandbox {
     const { instance, workspace, once } = batch;
     return this.instances.take(instance, { share: '', signal }, async () => {
       await this.circuits.pause(instance, signal);
-      const request = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
+      const request = { share: workspace, line: lineOf(batch), signal };
       const turn = (): Promise<BatchEnd> =>
         this.turns.take(request, () => this.inTurn(batch, records, answer, signal));
       const isProven = this.circuits.isProven(instance);
-      const end = await (isProven ? turn() : this.unprovenTurn(instance, request, turn));
+      const end = await (isProven ? turn() : this.unprovenTurn(batch, request, turn));
       if (!once) this.circuits.record(instance, end);
       return end;
     });
@@ -94,21 +95,14 @@ export class Sandbox {
     await Promise.all([this.apart.close(), this.shared?.close()]);
   }
 
-  private unprovenTurn<T>(
-    instance: string,
-    request: TurnRequest,
-    turn: () => Promise<T>,
-  ): Promise<T> {
+  /** Rests before it waits for a place, which others of the workspace may need meanwhile. */
+  private unprovenTurn<T>(batch: Batch, request: TurnRequest, turn: () => Promise<T>): Promise<T> {
     const { share, signal } = request;
-    const inTurn = (): Promise<T> =>
-      this.unproven.take(share, request, async () => {
-        await this.overruns.rest(share, false, signal);
-        return turn();
-      });
-    if (this.circuits.stateOf(instance) !== 'open') return inTurn();
-    return this.endless.take(share, { share: '', signal }, async () => {
-      await this.overruns.rest(share, true, signal);
-      return inTurn();
+    const isOpen = this.circuits.stateOf(batch.instance) === 'open';
+    const line = `${lineOf(batch)} ${isOpen ? 'open' : 'unknown'}`;
+    return this.resting.take(line, { share: '', signal }, async () => {
+      await this.overruns.rest(lineOf(batch), isOpen, signal);
+      return this.unproven.take(share, request, turn);
     });
   }
 
@@ -133,7 +127,7 @@ export class Sandbox {
       isInVain = end.cause !== undefined;
       return end;
     } finally {
-      if (isInVain) this.overruns.spend(batch.workspace, this.clock.nowMs() - sinceMs);
+      if (isInVain) this.overruns.spend(lineOf(batch), this.clock.nowMs() - sinceMs);
     }
   }
 
