@@ -37,11 +37,10 @@ export const merged = (windows: readonly Window[]): Window[] => {
   return apart;
 };
 
-/** Microseconds of a sample within the windows, which must not overlap. */
-const withinMicros = (fromMicros: number, toMicros: number, windows: readonly Window[]): number =>
+/** Milliseconds of a time within the windows, which must not overlap. */
+export const withinMs = (fromMs: number, toMs: number, windows: readonly Window[]): number =>
   windows.reduce(
-    (sum, [fromMs, toMs]) =>
-      sum + Math.max(0, Math.min(toMicros, toMs * 1e3) - Math.max(fromMicros, fromMs * 1e3)),
+    (sum, [from, to]) => sum + Math.max(0, Math.min(toMs, to) - Math.max(fromMs, from)),
     0,
   );
 
@@ -63,7 +62,7 @@ const byOrigin = (
     const origin = origins.get(id);
     if (origin === undefined) continue;
     const micros =
-      windows === undefined ? atMicros - fromMicros : withinMicros(fromMicros, atMicros, windows);
+      windows === undefined ? atMicros - fromMicros : 1e3 * withinMs(fromMicros / 1e3, atMicros / 1e3, windows);
     sums.set(origin, (sums.get(origin) ?? 0) + micros);
   }
   return sums;

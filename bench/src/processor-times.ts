@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Window } from './cpu-origins';
+import { type Window, withinMs } from './cpu-origins';
 
 const SAMPLED_EVERY_MS = 5;
 const NANOS_PER_MS = 1e6;
@@ -14,15 +14,6 @@ interface Sample extends ProcessorTime {
   readonly atMs: number;
 }
 
-/** How much of a sample's time lies within the windows, from 0 to 1. */
-const shareWithin = (fromMs: number, toMs: number, windows: readonly Window[]): number => {
-  const within = windows.reduce(
-    (sum, [from, to]) => sum + Math.max(0, Math.min(toMs, to) - Math.max(fromMs, from)),
-    0,
-  );
-  return toMs > fromMs ? within / (toMs - fromMs) : 0;
-};
-
 /** Samples what the main threads of processes get of the processors, as Linux counts it, until it is ended. */
 export class ProcessorTimes {
   private readonly samples: Sample[] = [];
@@ -31,7 +22,7 @@ export class ProcessorTimes {
   constructor(private readonly pids: readonly number[]) {
     this.timer = setInterval(() => {
       this.samples.push(this.sample());
-    }, SAMPLED_EVERY_MS);
+    }, SAMPLED_EVERY_MS).unref();
   }
 
   /** Of all processes together, within the windows, which must not overlap. */
@@ -41,7 +32,7 @@ export class ProcessorTimes {
     for (const [index, to] of this.samples.entries()) {
       const from = this.samples[index - 1];
       if (from === undefined) continue;
-      const share = shareWithin(from.atMs, to.atMs, windows);
+      const share = withinMs(from.atMs, to.atMs, windows) / Math.max(1, to.atMs - from.atMs);
       ranMs += share * (to.ranMs - from.ranMs);
       waitedMs += share * (to.waitedMs - from.waitedMs);
     }

@@ -6,7 +6,7 @@ import { FakeClock } from '../testing/fake-clock';
 import { DESTINATION } from '../testing/pipelines.fixture';
 import { Redriving, type RedrivingContext } from './redriving';
 
-/** Redrives of two pipelines of which the first was deleted, in three partitions whose lanes always have room. */
+/** Redrives of two pipelines, in three partitions; counts how often a partition is looked at. */
 const redriving = () => {
   const clock = new FakeClock();
   const errors: unknown[] = [];

@@ -165,7 +165,7 @@ export class PersonTaking {
     );
   }
 
-  /** What other profiles lose is left to the resolution, which their keys tell it. */
+  /** The keys of those that have another profile stay: by them the resolution finds what that one loses. */
   private async deleteIdentities(): Promise<number> {
     const { erased } = this.batch.tables;
     for (const name of ['_identity_keys', '_dirty'])

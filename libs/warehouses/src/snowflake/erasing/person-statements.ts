@@ -130,7 +130,10 @@ export const fillOthers = (person: Person): string => `
     AND g."ANONYMOUS" = i."_ANONYMOUS" AND g."RECORD_ID" = i."_RECORD_ID"
   WHERE i."_ID" NOT IN ${STAGED}`;
 
-/** Deletes what was kept for the resolution of the identities. What other profiles lose is left to it, which their keys tell it. */
+/**
+ * Deletes what was kept for the resolution of the identities. The keys of those that have another profile stay: by them the
+ * resolution finds what that one loses.
+ */
 export const deleteMarks = (person: Person): readonly string[] => [
   ...['_IDENTITY_KEYS', '_DIRTY'].map(
     (name) =>
