@@ -62,7 +62,9 @@ const byOrigin = (
     const origin = origins.get(id);
     if (origin === undefined) continue;
     const micros =
-      windows === undefined ? atMicros - fromMicros : 1e3 * withinMs(fromMicros / 1e3, atMicros / 1e3, windows);
+      windows === undefined
+        ? atMicros - fromMicros
+        : 1e3 * withinMs(fromMicros / 1e3, atMicros / 1e3, windows);
     sums.set(origin, (sums.get(origin) ?? 0) + micros);
   }
   return sums;
