@@ -73,23 +73,38 @@ export class LiveRouting {
     records: readonly LogRecord[],
     leaving: AbortSignal,
   ): Promise<void> {
-    const { budget, relief, routes, seen } = this.context;
+    const { budget, relief } = this.context;
     relief.relieve();
     await unlessAborted(leaving, budget.room());
     const fresh = records.filter(({ offset }) => offset >= partition.routed);
     const [first] = fresh;
     if (first === undefined) return;
     if (first.offset > partition.routed) await this.passGap(partition, first.offset, leaving);
-    const incoming = fresh.map(readIncoming);
-    const events = incoming.filter((each) => each.kind === 'event');
-    await unlessAborted(leaving, routes.prepare(events.map(({ head }) => head)));
+    let left: readonly Incoming[] = fresh.map(readIncoming);
+    while (left.length > 0) left = await this.takeFirst(partition, left, leaving);
+    this.noteLag(fresh);
+  }
+
+  /** Routes the first ones, as many as routes could be prepared of. @returns the others; none when the partition is gone. */
+  private async takeFirst(
+    partition: OwnedPartition,
+    incoming: readonly Incoming[],
+    leaving: AbortSignal,
+  ): Promise<readonly Incoming[]> {
+    const { routes, seen } = this.context;
+    const all = incoming.filter((each) => each.kind === 'event');
+    const count = await unlessAborted(leaving, routes.prepare(all.map(({ head }) => head)));
+    const events = all.slice(0, count);
+    const next = all[count]?.record.offset ?? Infinity;
     partition.recent.beginLookUp();
     const known = await seen.find(hashesOf(events, seen.withFormer));
-    if (partition.isGone || leaving.aborted) return leaving.throwIfAborted();
+    leaving.throwIfAborted();
+    if (partition.isGone) return [];
     // What was prepared may have left the replica meanwhile: then nothing is applied, and all of it comes again.
     for (const { head } of events) routes.at(head.source, head.seen);
-    for (const each of incoming) this.route(partition, each, known);
-    this.noteLag(fresh);
+    const isFirst = ({ record }: Incoming): boolean => record.offset < next;
+    for (const each of incoming) if (isFirst(each)) this.route(partition, each, known);
+    return incoming.filter((each) => !isFirst(each));
   }
 
   private route(

@@ -36,7 +36,7 @@ const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<nu
     clock,
     budget: new MemoryBudget(1_000_000),
     routes: {
-      prepare: () => Promise.resolve(),
+      prepare: ({ length }: readonly unknown[]) => Promise.resolve(length),
       versions: () => Promise.resolve(new PipelineVersions()),
     },
     placement: {

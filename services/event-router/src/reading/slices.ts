@@ -62,20 +62,22 @@ export class Slices {
     if (partition.isGone) return;
     if (slice.next <= from)
       throw new NothingRead(`events partition ${partition.number} has nothing at ${from} yet`);
-    const incoming = slice.records.map(readIncoming);
-    const events = incoming.filter((each) => each.kind === 'event');
+    const all = slice.records.map(readIncoming);
+    const events = all.filter((each) => each.kind === 'event');
     const { routes } = this.context;
-    await routes.prepare(events.map(({ head }) => head));
+    const prepared = await routes.prepare(events.map(({ head }) => head));
+    const next = events[prepared]?.record.offset ?? slice.next;
+    const incoming = all.filter(({ record }) => record.offset < next);
     const asleep = [first, ...sharers]
-      .filter(({ at }) => at < slice.next)
-      .flatMap(({ detachment }) => [...detachment.asleepBelow(slice.next)]);
+      .filter(({ at }) => at < next)
+      .flatMap(({ detachment }) => [...detachment.asleepBelow(next)]);
     const versions = await routes.versions(asleep);
     this.noteSize(slice);
     const isOfUse = (): boolean => !partition.isGone && partition.gaps === gaps;
     if (!isOfUse()) return;
-    const within = sharers.filter(({ at }) => at < slice.next);
-    for (const place of within) this.context.placement.expire(place, slice.begin);
-    const { begin, next } = slice;
+    const within = sharers.filter(({ at }) => at < next);
+    const { begin } = slice;
+    for (const place of within) this.context.placement.expire(place, begin);
     await this.give(within, { from: Math.max(from, begin), incoming, versions, next, isOfUse });
   }
 

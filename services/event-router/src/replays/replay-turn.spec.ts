@@ -86,7 +86,10 @@ const written = async (
       read: () => Promise.resolve({ records: RECORDS, next: 2, begin: 0, end: 2 }),
     },
     replica,
-    routes: { prepare: () => Promise.resolve(), at: () => none } as unknown as Routes,
+    routes: {
+      prepare: ({ length }: readonly unknown[]) => Promise.resolve(length),
+      at: () => none,
+    } as unknown as Routes,
     leases: {
       checkpoint: (_: LeasedReplay, checkpoint: Checkpoint) => {
         differences.push(...checkpoint.differences.map(({ userId }) => userId));

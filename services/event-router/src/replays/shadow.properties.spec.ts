@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { compilePipeline } from '../routing/compiled-pipeline';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { LaneRoutes } from '../routing/lane-routes';
+import type { Stamped } from '../routing/routes';
 import { SourceRoutes } from '../routing/source-routes';
 import { DESTINATION, onlyEvent, pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { SystemClock } from '../time/clock';
@@ -117,6 +118,10 @@ const REPLAY: LeasedReplay = {
   kept: noExamples(),
 };
 
+/** Prepares up to three at a time. */
+const someOf = ({ length }: readonly Stamped[]): Promise<number> =>
+  Promise.resolve(Math.min(length, 3));
+
 /** Replays the events in slices of random lengths. */
 const replayed = async (
   events: readonly Sent[],
@@ -129,7 +134,7 @@ const replayed = async (
   const shadow = new Shadow(
     {
       clock: new SystemClock(),
-      routes: { prepare: () => Promise.resolve(), at: () => routes },
+      routes: { prepare: someOf, at: () => routes },
       suppressions: new Suppressions(new ConfigurationReplica(), (text) => text),
       functions: {
         run: () => Promise.reject(new Error('there is no function')),

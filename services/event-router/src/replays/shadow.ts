@@ -81,13 +81,14 @@ export class Shadow {
     signal: AbortSignal,
   ): Promise<ShadowedEvent[]> {
     const events = this.eventsOf(records, counts);
-    await this.context.routes.prepare(events.map(({ head }) => head));
     const { clock, liveLagMs } = this.context;
     const recorded = new RecordedOfSlice(this.context.recorded, this.replayed.id, records);
     const passed: ShadowedEvent[] = [];
     const pending: Promise<unknown>[] = [];
     let sinceMs = clock.nowMs();
-    for (const incoming of events) {
+    let prepared = 0;
+    for (const [index, incoming] of events.entries()) {
+      if (index === prepared) prepared += await this.prepare(events.slice(index));
       const shadowed = this.passOne(incoming, { repeated, recorded }, counts);
       if (shadowed instanceof Promise) {
         const added = shadowed.then((each) => passed.push(each));
@@ -107,6 +108,11 @@ export class Shadow {
   /** Gives up what its function has not returned yet. */
   stop(): void {
     this.queue?.stop();
+  }
+
+  /** @returns the number of the first events that it was done for. */
+  private prepare(events: readonly IncomingEvent[]): Promise<number> {
+    return this.context.routes.prepare(events.map(({ head }) => head));
   }
 
   private eventsOf(records: readonly Incoming[], counts: Counts): IncomingEvent[] {

@@ -63,11 +63,11 @@ export class HistoryLoader {
   }
 
   /** Loads what is wanted, however much that is, and uses it before others may take its room. @throws Error as {@link load}. */
-  async loadOne(wanted: RoutesWanted, use: () => void): Promise<void> {
+  async loadOne<T>(wanted: RoutesWanted, use: () => T): Promise<T> {
     const release = this.replica.holdLearned();
     try {
       await this.load([wanted]);
-      use();
+      return use();
     } finally {
       release();
     }

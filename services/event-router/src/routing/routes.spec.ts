@@ -357,25 +357,37 @@ describe('history that compaction has removed', () => {
     expect(await compiledAgain(1_100_000)).toBe(true);
   });
 
-  it('is used one by one where there is no room for it', async () => {
+  it('is used one by one where there is no room for it, for a few states at a time', async () => {
     const facts = new Facts();
     facts.connection(source);
     facts.connection(one);
     const ids = [1, 2, 3, 4, 5].map(pipelineId);
     for (const id of ids) facts.pipeline(id, { connection: one });
     facts.connection(source, { links: [one] });
-    for (let version = 2; version <= 6; version += 1) for (const id of ids) facts.pipeline(id);
+    for (let version = 2; version <= 21; version += 1) for (const id of ids) facts.pipeline(id);
     const records = facts.compacted(facts.position);
     // A version counts for 1,024: there is room for two of them, and five are wanted at once.
     const stand = new RoutesStand(facts, records, {}, { maxLearnedLength: 2_048 });
-    const positions = [8, 13, 18, 23];
-    const events = [...positions, ...positions].map((seen) => ({ source, seen }));
-    await stand.routes.prepare(events);
-    expect(stand.history.asked.length).toBeLessThan(100);
-    for (const [index, seen] of positions.entries()) {
-      const pipelines = [1, 2, 3, 4, 5].map((id) => `${String(id)}@${String(index + 1)}`);
-      expect(shown(stand.routes.at(source, seen))).toEqual([lane(pipelines)]);
+    const positions = Array.from({ length: 20 }, (_, index) => 8 + 5 * index);
+    const lanesAt = (seen: number) => shown(stand.routes.at(source, seen));
+    const expected = (seen: number) => {
+      const version = String(1 + (seen - 8) / 5);
+      return [lane([1, 2, 3, 4, 5].map((id) => `${String(id)}@${version}`))];
+    };
+    let left = [...positions, ...positions.slice(-3), ...positions].map((seen) => ({
+      source,
+      seen,
+    }));
+    const parts: number[] = [];
+    while (left.length > 0) {
+      const count = await stand.routes.prepare(left);
+      for (const { seen } of left.slice(0, count)) expect(lanesAt(seen)).toEqual(expected(seen));
+      parts.push(count);
+      left = left.slice(count);
     }
+    // Four states at a time; the last three of the first round come again at once.
+    expect(parts).toEqual([4, 4, 4, 4, 7, 4, 4, 4, 4, 4]);
+    expect(stand.history.asked.length).toBeLessThan(500);
   });
 
   it('is refused when it is not whole', async () => {

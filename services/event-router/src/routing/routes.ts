@@ -15,7 +15,7 @@ import { type PipelineVersion, PipelineVersions } from './pipeline-versions';
 import { type DestinationId, destinationOf, warehouseOf } from '../store/lane-id';
 import { RecentlyUsed } from './recently-used';
 import { SourceRoutes } from './source-routes';
-import { SourceTimeline } from './source-timeline';
+import { MAX_STRETCHES, SourceTimeline } from './source-timeline';
 import type { StampBeyondEnd } from './stamp-beyond-end';
 import { Stamps } from './stamps';
 
@@ -45,6 +45,9 @@ const MAX_REMEMBERED = 200_000;
 const MAX_COMPILED = 10_000;
 const COUNTED_LENGTH = 4_000;
 
+/** Routes that are built one by one at a time: two readers do not push those of each other out of a timeline. */
+const MAX_IN_TURN = MAX_STRETCHES / 2;
+
 /** Versions of pipelines that are looked up at a time. */
 const MAX_LOOK_UPS = 8;
 
@@ -68,11 +71,12 @@ export class Routes {
   }
 
   /**
-   * Loads what {@link at} needs for these events.
+   * Loads what {@link at} needs for these events, or for the first of them where there is no room for what all of them need.
    *
+   * @returns the number of events that it was loaded for, at least one if there are any: use it, and prepare the others then.
    * @throws Error when the configuration or its history is unavailable: try again.
    */
-  async prepare(heads: readonly Stamped[]): Promise<void> {
+  async prepare(heads: readonly Stamped[]): Promise<number> {
     let newest = 0;
     for (const { seen } of heads) newest = Math.max(newest, seen);
     await this.stamps.know(newest);
@@ -83,9 +87,10 @@ export class Routes {
     }
     try {
       await this.loader.load(wanted);
+      return heads.length;
     } catch (error) {
       if (!(error instanceof HistoryIncomplete)) throw error;
-      await this.prepareInTurn(wanted);
+      return this.prepareInTurn(heads);
     }
   }
 
@@ -154,13 +159,18 @@ export class Routes {
     return isOptedOut(integrations, { lane, connector, label: labelOf(connector) });
   }
 
-  /** Builds the routes of each while what it needs is there. */
-  private async prepareInTurn(wanted: readonly RoutesWanted[]): Promise<void> {
-    for (const each of wanted) {
-      const { source, position } = each;
-      if (this.find(source, position) !== undefined) continue;
-      await this.loader.loadOne(each, () => this.build(source, position));
+  /** Builds the routes of each while what it needs is there, of as many events as all of them are kept of. */
+  private async prepareInTurn(heads: readonly Stamped[]): Promise<number> {
+    const prepared = new Set<SourceRoutes>();
+    for (const [index, { source, seen }] of heads.entries()) {
+      const position = this.stamps.positionOf(seen);
+      const found = this.find(source, position);
+      if (found !== undefined && prepared.has(found)) continue;
+      if (prepared.size === MAX_IN_TURN) return index;
+      const build = (): SourceRoutes => this.build(source, position);
+      prepared.add(found ?? (await this.loader.loadOne({ source, position }, build)));
     }
+    return heads.length;
   }
 
   private find(source: ConnectionId, position: number): SourceRoutes | undefined {

@@ -9,7 +9,7 @@ interface Stretch extends Span {
 }
 
 /** Number of cached stretches: readers at so many different places in the log find their routes. */
-const MAX_STRETCHES = 8;
+export const MAX_STRETCHES = 8;
 
 /** Cached routes of a source, each for a range of positions (a stretch) in which they do not change. */
 export class SourceTimeline {

@@ -7,7 +7,7 @@ import {
 import { Engine } from '../../engine';
 import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
-import { Routes } from '../../routing/routes';
+import { type RoutesDependencies, Routes, type Stamped } from '../../routing/routes';
 import type { Cursor } from '../../store/changes';
 import { feed, keyedHash, SimulatedConfiguration } from './configuration.fixture';
 import { Application, Applications, SimulatedDestinations } from './destinations.fixture';
@@ -48,6 +48,13 @@ const optionsOf = (simulation: Simulation): RouterOptions => ({
   handOverMs: 500,
   sliceBytes: 5_000,
 });
+
+/** Routes that are prepared of up to two events at a time, as where there is no room for more. */
+class ScantRoutes extends Routes {
+  override prepare(heads: readonly Stamped[]): Promise<number> {
+    return super.prepare(heads.slice(0, 2));
+  }
+}
 
 export interface WorldOptions {
   readonly seed: number;
@@ -102,7 +109,7 @@ export class World {
   startRouter(): SimulatedRouter {
     const { simulation, configuration, options } = this;
     const clock = new ProcessClock(simulation);
-    const replica = new RoutingReplica();
+    const replica = new RoutingReplica(this.isScant ? { maxLearnedLength: 1 } : {});
     const unfollow = feed(simulation, configuration, replica);
     const store = this.openStore(clock);
     const onError = (error: unknown): void => {
@@ -206,7 +213,7 @@ export class World {
   private newRoutes(clock: ProcessClock, replica: RoutingReplica): Routes {
     const { simulation, configuration } = this;
     const answer = <T>(find: () => T): Promise<T> => clock.reach(simulation.sleep(20).then(find));
-    return new Routes({
+    const dependencies: RoutesDependencies = {
       replica,
       historySource: {
         connectionStates: (id) => answer(() => configuration.historyOf<ConnectionState>(id)),
@@ -217,7 +224,13 @@ export class World {
       caughtUp: () => clock.reach(simulation.sleep(200)),
       labelOf: (code) => code,
       onBeyondEnd: () => undefined,
-    });
+    };
+    return this.isScant ? new ScantRoutes(dependencies) : new Routes(dependencies);
+  }
+
+  /** Whether its routers have no room for what they learn of the history; without a random number, as the replays. */
+  private get isScant(): boolean {
+    return this.simulation.seed % 3 === 1;
   }
 
   private openStore(clock: ProcessClock) {
