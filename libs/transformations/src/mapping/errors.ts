@@ -1,3 +1,5 @@
+import { withoutKeys } from './key-step';
+
 /** Where a record failed. */
 export interface Failure {
   /** Dotted path of the output property. */
@@ -13,16 +15,20 @@ const describe = (message: string, { path, expression, value }: Failure): string
   return `${source}: ${message}${value === undefined ? '' : `: ${value}`}`;
 };
 
+/** Without what the record holds: neither the value nor keys of maps. */
+const describePlain = (message: string, { path, ...failure }: Failure): string =>
+  describe(message, { ...failure, path: withoutKeys(path), value: undefined });
+
 /** A record failed while an expression was evaluated; counted at the step Transformation. */
 export class TransformationError extends Error {
   override readonly name = 'TransformationError';
   readonly path: string;
-  /** The message without the offending value. */
+  /** The message without the offending value and the keys of maps. */
   readonly withoutValue: string;
   constructor(message: string, failure: Failure, options?: ErrorOptions) {
     super(describe(message, failure), options);
     this.path = failure.path;
-    this.withoutValue = describe(message, { ...failure, value: undefined });
+    this.withoutValue = describePlain(message, failure);
   }
 }
 
@@ -30,11 +36,11 @@ export class TransformationError extends Error {
 export class OutputValidationError extends Error {
   override readonly name = 'OutputValidationError';
   readonly path: string;
-  /** The message without the offending value. */
+  /** The message without the offending value and the keys of maps. */
   readonly withoutValue: string;
   constructor(message: string, failure: Failure, options?: ErrorOptions) {
     super(describe(message, failure), options);
     this.path = failure.path;
-    this.withoutValue = describe(message, { ...failure, value: undefined });
+    this.withoutValue = describePlain(message, failure);
   }
 }

@@ -1,4 +1,5 @@
 import type { ObjectType, RecordValue, Type, Value } from '@penstock/schema';
+import { keyStep } from './key-step';
 import { isRequired, type Purpose } from './purpose';
 
 /** Returns the path of a missing required property, from the value on (`.x`, `[2].x`). */
@@ -31,7 +32,8 @@ const inElements = (
   return (value) => {
     for (const [key, element] of entries(value)) {
       const missing = element === null ? undefined : find(element);
-      if (missing !== undefined) return `[${JSON.stringify(key)}]${missing}`;
+      if (missing !== undefined)
+        return `${typeof key === 'number' ? `[${key}]` : keyStep(key)}${missing}`;
     }
     return undefined;
   };

@@ -11,6 +11,7 @@ import {
   RecordFailure,
   SandboxUnavailable,
   TransformationError,
+  withoutKeys,
 } from '@penstock/transformations';
 import { Away } from '../engine/away';
 import type { StepResult } from '../engine/steps';
@@ -23,10 +24,10 @@ const withoutText = (message: string): string => message.replace(EXCEPTION, '$1$
 
 const ofFailure = ({ step, message }: RecordFailure): StepResult => ({
   step,
-  fault: {
-    code: step === 'Transformation' ? 'FunctionFailed' : 'InvalidValue',
-    message: withoutText(message),
-  },
+  fault:
+    step === 'Transformation'
+      ? { code: 'FunctionFailed', message: withoutText(message) }
+      : { code: 'InvalidValue', message: withoutKeys(message) },
 });
 
 const mapped = (mapping: CompiledMapping, record: RecordValue, purpose: Purpose): StepResult => {

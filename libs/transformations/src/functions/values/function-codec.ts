@@ -2,13 +2,15 @@ import {
   checkValue,
   compileCodec,
   Invalid,
-  type Issue,
   JsonSyntaxError,
   type ObjectType,
   parseJson,
   type RecordCodec,
   type RecordValue,
+  type Step,
+  stepsTo,
 } from '@penstock/schema';
+import { keyStep } from '../../mapping/key-step';
 import { type FindMissing, missingRequired } from '../../mapping/missing-required';
 import type { Purpose } from '../../mapping/purpose';
 import { type InputPlan, inputPlan } from './input-plan';
@@ -19,14 +21,10 @@ import { selected } from './selected';
 import type { FunctionSchemas, TransformationFunction } from './transformation-function';
 import { type WriteInput, writeInput } from './write-input';
 
-/** Converts `/a/0/b` to `a[0].b`. */
-const dotted = ({ path }: Issue): string =>
-  path
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.')
-    .replaceAll('~1', '/')
-    .replaceAll('~0', '~')
-    .replace(/^\./, '');
+const shownStep = ({ into, name }: Step): string => {
+  if (into === 'property') return `.${name}`;
+  return into === 'element' ? `[${name}]` : keyStep(name);
+};
 
 /**
  * Matches results that may differ from the encoding of values: tagged values, the names of special floats, digits
@@ -78,7 +76,9 @@ export class FunctionCodec {
     const record = this.readAll(text);
     if (record instanceof RecordFailure) return record;
     const [issue] = checkValue(this.given, record) ?? [];
-    return issue ? invalid(dotted(issue), issue.message) : record;
+    if (issue === undefined) return record;
+    const path = stepsTo(this.given, issue.path).map(shownStep).join('');
+    return invalid(path, issue.message);
   }
 
   /** Reads a result as the schema's codec writes it, which most are: validated in one pass, without building a tree. */

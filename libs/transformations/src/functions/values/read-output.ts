@@ -1,6 +1,7 @@
 import {
   isJsonArray,
   isJsonObject,
+  isPropertyName,
   type Json,
   type JsonObject,
   newRecord,
@@ -8,6 +9,7 @@ import {
   type Type,
   type Value,
 } from '@penstock/schema';
+import { keyStep } from '../../mapping/key-step';
 import { readJson, readJsonText } from './json-output';
 import { OutputMismatch, within } from './output-mismatch';
 import {
@@ -71,6 +73,13 @@ const article = (kind: string): string => (/^[aeiou]/.test(kind) ? 'an' : 'a');
 const mismatch = (kind: string): OutputMismatch =>
   new OutputMismatch('', `is not a value of ${article(kind)} ${kind} property`);
 
+/** What cannot be the name of a property may be any value of the record. */
+const unknown = (name: string): OutputMismatch =>
+  new OutputMismatch(
+    isPropertyName(name) ? `.${name}` : keyStep(name),
+    'is not one of the output properties',
+  );
+
 const objectReader = (type: ObjectType, origin: Origin): ReadOutput => {
   const readers = new Map(
     type.properties.map((property) => [
@@ -88,7 +97,7 @@ const objectReader = (type: ObjectType, origin: Origin): ReadOutput => {
     const record = newRecord();
     for (const [name, value] of json) {
       const reader = readers.get(name);
-      if (!reader) throw new OutputMismatch(`.${name}`, 'is not one of the output properties');
+      if (!reader) throw unknown(name);
       if (value !== null || reader.kind === kept)
         record[name] = within(`.${name}`, () => reader.read(value));
       else if (reader.nullable) record[name] = null;
@@ -119,7 +128,7 @@ const mapReader = (elementType: Type, origin: Origin): ReadOutput => {
     const members = membersOf(json);
     if (!members) throw mismatch('map');
     const entries = [...members].map(
-      ([key, value]) => [key, within(`[${JSON.stringify(key)}]`, () => read(value))] as const,
+      ([key, value]) => [key, within(keyStep(key), () => read(value))] as const,
     );
     return new Map(entries);
   };
