@@ -52,6 +52,7 @@ export const REFUSALS = {
   PipelineVersionNotExist: { kind: 'refused', message: 'pipeline does not have the version' },
   EventsExpired: { kind: 'refused', message: 'events of that time are no longer kept' },
   ReplayAlreadyRunning: { kind: 'refused', message: 'pipeline already has a running replay' },
+  TooManyRedrives: { kind: 'refused', message: 'pipeline already has 10 running redrives' },
   TooManyEventWriteKeys: { kind: 'refused', message: 'connection already has 20 keys' },
   SingleEventWriteKey: {
     kind: 'refused',

@@ -108,6 +108,24 @@ it('redrives those that it names, and a repeated request is one redrive', async 
   expect([redrives.map(({ id }) => id), cursor]).toEqual([[first.id], '']);
 });
 
+it('is refused while ten others of the pipeline run, unless its request is repeated', async () => {
+  await configure();
+  await rejected(...Array.from({ length: 11 }, (_, index) => `m${String(index)}`));
+  const { deliveries } = await questions.ask('ListDeliveries', PAGE);
+  const [last, ...others] = deliveries.map(({ id }) => id);
+  receiver.answer = () => 503;
+  const made: string[] = [];
+  for (const one of others) made.push((await create({ ids: [one] }, { command: one })).id!);
+  const another = () => create({ ids: [last!] }, { command: last! });
+  await expect(another()).rejects.toMatchObject({ code: 'TooManyRedrives' });
+  expect(await create({ ids: others.slice(0, 1) }, { command: others[0]! })).toMatchObject({
+    id: made[0],
+  });
+  await questions.ask('CancelRedrive', { pipeline: PIPELINE, id: made[0]! });
+  await ended(made[0]!);
+  expect(await another()).toMatchObject({ count: 1 });
+});
+
 it('leaves out, while it sends, users who were suppressed since', async () => {
   await configure();
   receiver.answer = () => 400;

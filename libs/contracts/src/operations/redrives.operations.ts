@@ -66,7 +66,7 @@ export const REDRIVE_OPERATIONS = {
     { readonly id: JobId | null; readonly count: number }
   >({
     scope: 'write',
-    refusals: ['PipelineNotExist'],
+    refusals: ['PipelineNotExist', 'TooManyRedrives'],
     isSlow: always,
     answeredBy: 'event-router',
   }),

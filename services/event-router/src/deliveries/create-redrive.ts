@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { JobId, Queries } from '@penstock/contracts';
+import { type JobId, type Queries, Refusal } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
@@ -50,7 +50,9 @@ export class CreateRedrive {
     const place = redrivePlace(request);
     const text = JSON.stringify(redrive);
     const job = { ...place, id, request: text, actor, command: command ?? id };
-    return (await this.jobs.create(job)).id;
+    const created = await this.jobs.create(job);
+    if (created === undefined) throw new Refusal('TooManyRedrives');
+    return created.id;
   }
 
   /** @returns the number of what was chosen, and of what the redrive has still to choose. */

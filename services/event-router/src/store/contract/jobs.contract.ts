@@ -23,7 +23,7 @@ export const itKeepsJobs = ({ open, nowMs }: StoreHarness): void => {
   it('records a job once for its command', async () => {
     const { jobs } = await open('one');
     const fromMs = Math.floor(await nowMs());
-    const job = await jobs.create(newJob(1));
+    const job = (await jobs.create(newJob(1)))!;
     const toMs = await nowMs();
     expect(job).toMatchObject({ ...newJob(1), state: 'Preparing', endedMs: null });
     expect(job.counts).toEqual(new Map());
@@ -31,6 +31,21 @@ export const itKeepsJobs = ({ open, nowMs }: StoreHarness): void => {
     expect(job.createdMs).toBeLessThanOrEqual(toMs + 1);
     expect(await jobs.create(newJob(2, { command: 'command 1' }))).toEqual(job);
     expect(await jobs.open()).toEqual([job]);
+  });
+
+  it('records up to ten open jobs of a pipeline and kind', async () => {
+    const { jobs } = await open('one');
+    const { id } = (await jobs.create(newJob(1)))!;
+    for (let number = 2; number <= 10; number += 1)
+      expect(await jobs.create(newJob(number))).toBeDefined();
+    expect(await jobs.create(newJob(11))).toBeUndefined();
+    expect(await jobs.create(newJob(11, { command: 'command 1' }))).toMatchObject({ id });
+    expect(await jobs.create(newJob(12, { kind: 'Replay' }))).toBeDefined();
+    expect(await jobs.create(newJob(13, { pipeline: 'another' as PipelineId }))).toBeDefined();
+    expect(await jobs.create(newJob(14, { workspace: 'another' as WorkspaceId }))).toBeDefined();
+    await jobs.end(id, 'Cancelled');
+    expect(await jobs.create(newJob(15))).toBeDefined();
+    expect(await jobs.create(newJob(16))).toBeUndefined();
   });
 
   it('lists the jobs of a pipeline and kind in pages, newest first', async () => {
@@ -49,7 +64,7 @@ export const itKeepsJobs = ({ open, nowMs }: StoreHarness): void => {
 
   it('finds a job by its workspace, pipeline, kind and id only', async () => {
     const { jobs } = await open('one');
-    const job = await jobs.create(newJob(1));
+    const job = (await jobs.create(newJob(1)))!;
     expect(await jobs.get(PLACE, job.id)).toEqual(job);
     expect(await jobs.get(PLACE, idOf(2))).toBeUndefined();
     expect(await jobs.get({ ...PLACE, kind: 'Replay' }, job.id)).toBeUndefined();
@@ -59,7 +74,7 @@ export const itKeepsJobs = ({ open, nowMs }: StoreHarness): void => {
 
   it('lets a job begin after its preparation, and end once', async () => {
     const [one, other] = [(await open('one')).jobs, (await open('other')).jobs];
-    const { id } = await one.create(newJob(1));
+    const { id } = (await one.create(newJob(1)))!;
     const state = async () => (await other.get(PLACE, id))?.state;
     await one.begin(id);
     expect(await state()).toBe('Running');
@@ -75,7 +90,7 @@ export const itKeepsJobs = ({ open, nowMs }: StoreHarness): void => {
 
   it.each(['Preparing', 'Running'])('lets one that is %s be cancelled', async (before) => {
     const { jobs } = await open('one');
-    const { id } = await jobs.create(newJob(1));
+    const { id } = (await jobs.create(newJob(1)))!;
     if (before === 'Running') await jobs.begin(id);
     await jobs.cancel(id);
     await jobs.begin(id);

@@ -67,7 +67,7 @@ const redrive = async (
   number: number,
   request: RedriveRequest = ALL,
 ): Promise<Job> => {
-  const job = await store.jobs.create(newJob(number, { request: JSON.stringify(request) }));
+  const job = (await store.jobs.create(newJob(number, { request: JSON.stringify(request) })))!;
   await choose(store, job.id);
   return job;
 };
@@ -138,7 +138,7 @@ export const itRedrives = ({ open, pass, stored }: StoreHarness): void => {
         store,
         ...Array.from({ length: size }, (_, nth) => dead(nth + 1)),
       );
-      const { id } = await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) }));
+      const { id } = (await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) })))!;
       const counts = new Set([await store.redrives.countOf(id, PLACE, ALL)]);
       let isOver = false;
       const counting = async (): Promise<void> => {
@@ -156,7 +156,7 @@ export const itRedrives = ({ open, pass, stored }: StoreHarness): void => {
     it('has nothing that ends after the redrive was created', async () => {
       const store = await open('one');
       const grant = await holding(store, dead(1));
-      const { id } = await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) }));
+      const { id } = (await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) })))!;
       await pass(60_000);
       await store.commit([changesOf(grant, 2, { stored: [dead(2)] })]);
       await choose(store, id);
@@ -280,7 +280,7 @@ export const itRedrives = ({ open, pass, stored }: StoreHarness): void => {
   it('chooses nothing for one that was cancelled before', async () => {
     const store = await open('one');
     await holding(store, dead(1));
-    const job = await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) }));
+    const job = (await store.jobs.create(newJob(1, { request: JSON.stringify(ALL) })))!;
     await store.jobs.cancel(job.id);
     await choose(store, job.id);
     expect(await countsOf(store, job)).toEqual({});

@@ -8,14 +8,18 @@ export interface JobPage {
   readonly before?: JobId;
 }
 
+/** Most jobs of one kind and pipeline that have not ended: routers look at all of them again and again. */
+export const MOST_OPEN = 10;
+
 /** The jobs of an installation, which all routers share. All calls reject while the database is unavailable. */
 export abstract class JobStore {
   /**
    * Records a job, as `Preparing`.
    *
-   * @returns the job; an earlier one, unchanged, that was created by the same command.
+   * @returns the job; an earlier one, unchanged, that was created by the same command; undefined: as many are open already.
+   * More than {@link MOST_OPEN} are possible where several are created in the same moment.
    */
-  abstract create(job: NewJob): Promise<Job>;
+  abstract create(job: NewJob): Promise<Job | undefined>;
 
   /** The jobs of one kind of a pipeline, newest first. */
   abstract list(place: JobPlace, page: JobPage): Promise<readonly Job[]>;

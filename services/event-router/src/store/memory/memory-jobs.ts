@@ -1,6 +1,6 @@
 import type { JobId } from '@penstock/contracts';
 import type { EndedJobState, Job, JobPlace, JobState, NewJob } from '../jobs/job';
-import { type JobPage, JobStore } from '../jobs/job-store';
+import { type JobPage, JobStore, MOST_OPEN } from '../jobs/job-store';
 import type { MemoryDatabase } from './memory-database';
 
 const byId = (a: Job, b: Job): number => (a.id < b.id ? -1 : 1);
@@ -16,9 +16,11 @@ export class MemoryJobs extends JobStore {
     super();
   }
 
-  override create(given: NewJob): Promise<Job> {
+  override create(given: NewJob): Promise<Job | undefined> {
     const { jobs, nowMs } = this.database;
     const known = [...jobs.values()].find(({ command }) => command === given.command);
+    const open = this.all.filter(isOf(given)).filter(({ endedMs }) => endedMs === null);
+    if (known === undefined && open.length >= MOST_OPEN) return Promise.resolve(undefined);
     const job = known ?? {
       ...given,
       state: 'Preparing' as const,

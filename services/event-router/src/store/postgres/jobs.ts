@@ -1,6 +1,6 @@
 import type { JobId } from '@penstock/contracts';
 import type { EndedJobState, Job, JobPlace, NewJob } from '../jobs/job';
-import { type JobPage, JobStore } from '../jobs/job-store';
+import { type JobPage, JobStore, MOST_OPEN } from '../jobs/job-store';
 import type { Database } from './sql/database';
 
 type JobRow = NewJob &
@@ -25,21 +25,23 @@ const jobOf = ({ created_ms, ended_ms, counts, ...job }: JobRow): Job => ({
   counts: new Map(Object.entries(counts)),
 });
 
+const CREATE = `
+INSERT INTO penstock_router.jobs (id, kind, workspace, pipeline, request, actor, command, state)
+SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, 'Preparing'
+ WHERE (SELECT count(*) FROM penstock_router.jobs
+         WHERE kind = $2 AND workspace = $3 AND pipeline = $4 AND ended IS NULL) < ${MOST_OPEN}
+ON CONFLICT (command) DO NOTHING`;
+
 /** The table of jobs. */
 export class PostgresJobs extends JobStore {
   constructor(private readonly database: Database) {
     super();
   }
 
-  override async create(job: NewJob): Promise<Job> {
+  override async create(job: NewJob): Promise<Job | undefined> {
     const { id, kind, workspace, pipeline, request, actor, command } = job;
-    await this.database.rows(
-      `INSERT INTO penstock_router.jobs (id, kind, workspace, pipeline, request, actor, command, state)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 'Preparing') ON CONFLICT (command) DO NOTHING`,
-      [id, kind, workspace, pipeline, request, actor, command],
-    );
+    await this.database.rows(CREATE, [id, kind, workspace, pipeline, request, actor, command]);
     const [found] = await this.found('j.command = $1', [command]);
-    if (found === undefined) throw new Error(`job ${id} was removed while it was created`);
     return found;
   }
 
