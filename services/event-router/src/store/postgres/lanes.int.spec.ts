@@ -1,4 +1,4 @@
-import type { ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { MAX_PAUSES } from '../max-pauses';
 import { StoreDatabase } from './store-harness.fixture';
 
@@ -28,4 +28,24 @@ it('joins the oldest pauses of a lane that has more than are kept, as earlier ve
   await store.sweep();
   const { rows } = await database.pool.query('SELECT pauses FROM penstock_router.lanes');
   expect(rows).toEqual([{ pauses: joined }]);
+});
+
+it('forgets the pause of a job that has ended', async () => {
+  const store = await database.open('one');
+  const place = {
+    kind: 'Redrive' as const,
+    workspace: 'workspace0000001' as WorkspaceId,
+    pipeline: 'pipeline00000001' as PipelineId,
+  };
+  const [open, ended] = ['job0000000000001', 'job0000000000002'] as [JobId, JobId];
+  for (const id of [open, ended])
+    await store.jobs.create({ ...place, id, request: '{}', actor: 'key', command: id });
+  const lanes = [LANE, `job:${open}`, `job:${ended}`] as const;
+  for (const lane of lanes) await store.pause(lane, 1, await database.nowMs(), '401');
+  const listed = async () => (await store.lanes()).map(({ lane }) => lane);
+  await store.sweep();
+  expect(await listed()).toEqual(lanes);
+  await store.jobs.end(ended, 'Cancelled');
+  await store.sweep();
+  expect(await listed()).toEqual(lanes.slice(0, 2));
 });

@@ -56,6 +56,11 @@ UPDATE penstock_router.lanes l
        pauses = jsonb_set(l.pauses, '{-1,1}', to_jsonb(greatest($2::float8, (l.pauses -> -1 ->> 0)::float8)))
  WHERE l.lane = $1 AND ${IS_PAUSED}`;
 
+/** The lanes of jobs that have ended: nothing resumes one that was paused. A job is recorded before its lane is paused. */
+const OF_ENDED_JOBS = `
+l.lane LIKE 'job:%'
+AND NOT EXISTS (SELECT FROM penstock_router.jobs j WHERE 'job:' || j.id = l.lane AND j.ended IS NULL)`;
+
 /** The pauses of lanes, which all routers share. */
 export class Lanes {
   /** @param keptDays days for which a pause is kept after its end. */
@@ -88,8 +93,12 @@ export class Lanes {
     await this.database.rows(RESUME, [lane, toMs]);
   }
 
-  /** Removes old pauses and those beyond the bound, and lanes without pauses that have not used tokens for a day. */
+  /**
+   * Removes old pauses and those beyond the bound, lanes without pauses that have not used tokens for a day, and those of
+   * jobs that have ended.
+   */
   async sweep(): Promise<void> {
+    await this.database.rows(`DELETE FROM penstock_router.lanes l WHERE ${OF_ENDED_JOBS}`);
     await this.database.rows(
       `UPDATE penstock_router.lanes l SET pauses = ${kept('l.pauses', '$1')} WHERE NOT ${areKept('$1')}`,
       [this.keptDays],
