@@ -208,6 +208,7 @@ describe('the key of a deleted workspace', () => {
     const onLog = () =>
       sql(`SELECT FROM penstock_log.messages WHERE value LIKE $1`, `%${wrapped}%`);
     expect(wrapped).toMatch(/^v1:/);
+    await service.published();
     expect(await onLog()).not.toEqual([]);
     await remove(id);
     await service.published();
