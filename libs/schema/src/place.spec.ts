@@ -1,5 +1,5 @@
 import { parseJson } from './parse-json';
-import { stepsTo } from './place';
+import { pathWithoutKeys, stepsTo } from './place';
 import { parseType } from './types/parse-type';
 
 const DEFINITION = {
@@ -35,4 +35,9 @@ it('takes what the type does not know for a property', () => {
     { into: 'property', name: 'other' },
     { into: 'property', name: '0' },
   ]);
+});
+
+it('leaves keys out of paths', () => {
+  expect(pathWithoutKeys(TYPE, '')).toBe('');
+  expect(pathWithoutKeys(TYPE, '/phones/0~1~01/3/area')).toBe('/phones/…/3/area');
 });

@@ -1,3 +1,4 @@
+import { pointer } from './issue';
 import type { Type } from './type';
 
 /** A step from a value to a part of it: into a property of an object, an element of an array, or the value of a map's key. */
@@ -39,3 +40,7 @@ export const stepsTo = (type: Type, path: string): readonly Step[] => {
   }
   return steps;
 };
+
+/** The path of an issue, with `…` for the keys of maps: they are values, of persons say. @param type of the whole. */
+export const pathWithoutKeys = (type: Type, path: string): string =>
+  pointer(...stepsTo(type, path).map(({ into, name }) => (into === 'key' ? '…' : name)));

@@ -1,7 +1,6 @@
 export { checkExpressions, compileMapping } from './mapping/compile-mapping';
 export type { CompiledMapping } from './mapping/compiled-mapping';
 export { OutputValidationError, TransformationError } from './mapping/errors';
-export { withoutKeys } from './mapping/key-step';
 export { mappedValues } from './mapping/mapped-values';
 export { unmappedProperties } from './mapping/keys';
 export type { Purpose } from './mapping/purpose';

@@ -2,11 +2,13 @@ import {
   canonicalDateTime,
   decodeValue,
   Invalid,
+  type Issue,
   isJsonArray,
   isJsonObject,
   type Json,
   JsonNumber,
   newRecord,
+  pathWithoutKeys,
   type Schema,
   type Type,
   type Value,
@@ -31,16 +33,16 @@ export const userValues = (
   for (const { name, type, nullable } of properties) {
     const json = of(name);
     const value = json === undefined ? undefined : valueIn(type, json);
-    if (value instanceof Invalid) faults.push(...value.issues.map(issueOf(name)));
+    if (value instanceof Invalid) faults.push(...value.issues.map(issueOf(name, type)));
     else if (value !== undefined && (value !== null || nullable)) values[name] = value;
   }
   return { values, ...(faults.length > 0 && { fault: faults.join('; ') }) };
 };
 
 const issueOf =
-  (name: string) =>
-  ({ path, message }: { path: string; message: string }): string =>
-    `/${name}${path}: ${message}`;
+  (name: string, type: Type) =>
+  ({ path, message }: Issue): string =>
+    `/${name}${pathWithoutKeys(type, path)}: ${message}`;
 
 const valueIn = (type: Type, json: Json): Value | Invalid => {
   if (type.kind !== 'json' && (json === null || json === '')) return null;

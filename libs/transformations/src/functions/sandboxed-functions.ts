@@ -13,6 +13,7 @@ import type {
 import type { Sandbox } from './sandbox';
 import { untilAborted } from './until-aborted';
 import { FunctionCodec } from './values/function-codec';
+import { plainException } from './values/plain-exception';
 import { RecordFailure } from './values/record-failure';
 import { shownResult } from './values/shown-result';
 import type {
@@ -41,8 +42,8 @@ const prepare = (definition: TransformationFunction, schemas: FunctionSchemas): 
   return { schemas, codec, program, digest };
 };
 
-const withGiven = ({ step, message }: RecordFailure, text: string): RecordFailure =>
-  new RecordFailure(step, message, shownResult(text));
+const withGiven = ({ step, message, withoutValue }: RecordFailure, text: string): RecordFailure =>
+  new RecordFailure(step, message, { withoutValue, given: shownResult(text) });
 
 const workspaceOf = (isolation: string): string => isolation.split('/', 1)[0] ?? '';
 
@@ -90,8 +91,7 @@ export class SandboxedFunctions implements FunctionRunner {
       return { records: records.map(() => failure), console: '' };
     }
     const read = (outcome: Outcome): RecordValue | RecordFailure => {
-      if (outcome.kind !== 'result')
-        return new RecordFailure('Transformation', `${language}: ${this.reason(outcome)}`);
+      if (outcome.kind !== 'result') return this.failure(language, outcome);
       const decoded = codec.decode(outcome.text, purpose);
       const isTrial = batch.once === true && decoded instanceof RecordFailure;
       return isTrial ? withGiven(decoded, outcome.text) : decoded;
@@ -136,8 +136,16 @@ export class SandboxedFunctions implements FunctionRunner {
     return new FunctionRefused(message, refusal?.line ?? 0, refusal?.column ?? 0);
   }
 
-  private reason(outcome: Exclude<Outcome, { kind: 'result' }>): string {
-    return outcome.kind === 'ended' ? this.describe(outcome.cause) : outcome.text;
+  private failure(
+    language: FunctionLanguage,
+    outcome: Exclude<Outcome, { kind: 'result' }>,
+  ): RecordFailure {
+    const isEnded = outcome.kind === 'ended';
+    const reason = isEnded ? this.describe(outcome.cause) : outcome.text;
+    const plain = isEnded ? reason : plainException(reason);
+    return new RecordFailure('Transformation', `${language}: ${reason}`, {
+      withoutValue: `${language}: ${plain}`,
+    });
   }
 
   private describe(cause: Cause): string {

@@ -65,8 +65,9 @@ export class LiveRouting {
   }
 
   /**
-   * Resolves when every record was given to its lanes. Rejects, without having routed any, while the database or the
-   * configuration is unavailable, and when the partition is handed over before there is room.
+   * Resolves when every record was given to its lanes. Rejects while the database or the configuration is unavailable, and
+   * when the partition is handed over before there is room: what was routed until then is left out when the same records
+   * are given again.
    */
   async take(
     partition: OwnedPartition,
@@ -100,7 +101,7 @@ export class LiveRouting {
     const known = await seen.find(hashesOf(events, seen.withFormer));
     leaving.throwIfAborted();
     if (partition.isGone) return [];
-    // What was prepared may have left the replica meanwhile: then nothing is applied, and all of it comes again.
+    // What was prepared may have left the replica meanwhile: then nothing more is applied, and the rest comes again.
     for (const { head } of events) routes.at(head.source, head.seen);
     const isFirst = ({ record }: Incoming): boolean => record.offset < next;
     for (const each of incoming) if (isFirst(each)) this.route(partition, each, known);

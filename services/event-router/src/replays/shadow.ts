@@ -88,7 +88,10 @@ export class Shadow {
     let sinceMs = clock.nowMs();
     let prepared = 0;
     for (const [index, incoming] of events.entries()) {
-      if (index === prepared) prepared += await this.prepare(events.slice(index));
+      if (index === prepared) {
+        prepared += await this.prepare(events.slice(index));
+        sinceMs = clock.nowMs();
+      }
       const shadowed = this.passOne(incoming, { repeated, recorded }, counts);
       if (shadowed instanceof Promise) {
         const added = shadowed.then((each) => passed.push(each));

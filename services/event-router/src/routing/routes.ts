@@ -45,8 +45,8 @@ const MAX_REMEMBERED = 200_000;
 const MAX_COMPILED = 10_000;
 const COUNTED_LENGTH = 4_000;
 
-/** Routes that are built one by one at a time: two readers do not push those of each other out of a timeline. */
-const MAX_IN_TURN = MAX_STRETCHES / 2;
+/** Routes that are built one by one at a time: a few readers do not push those of each other out of a timeline. */
+const MAX_IN_TURN = MAX_STRETCHES / 4;
 
 /** Versions of pipelines that are looked up at a time. */
 const MAX_LOOK_UPS = 8;
@@ -59,6 +59,8 @@ export class Routes {
     MAX_REMEMBERED,
     ({ weight }) => weight,
   );
+  /** Events that are prepared at a time: fewer for a while after there was no room for what more of them need. */
+  private most = Infinity;
   private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(
     MAX_COMPILED,
     ({ state }) => Math.ceil((1 + lengthOf(state)) / COUNTED_LENGTH),
@@ -77,20 +79,24 @@ export class Routes {
    * @throws Error when the configuration or its history is unavailable: try again.
    */
   async prepare(heads: readonly Stamped[]): Promise<number> {
+    const first = heads.slice(0, this.most);
     let newest = 0;
-    for (const { seen } of heads) newest = Math.max(newest, seen);
+    for (const { seen } of first) newest = Math.max(newest, seen);
     await this.stamps.know(newest);
     const wanted: RoutesWanted[] = [];
-    for (const { source, seen } of heads) {
+    for (const { source, seen } of first) {
       const position = this.stamps.positionOf(seen);
       if (this.find(source, position) === undefined) wanted.push({ source, position });
     }
     try {
       await this.loader.load(wanted);
-      return heads.length;
+      if (first.length >= this.most) this.most *= 2;
+      return first.length;
     } catch (error) {
       if (!(error instanceof HistoryIncomplete)) throw error;
-      return this.prepareInTurn(heads);
+      const count = await this.prepareInTurn(first);
+      this.most = 2 * count;
+      return count;
     }
   }
 

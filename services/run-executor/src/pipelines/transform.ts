@@ -11,23 +11,18 @@ import {
   RecordFailure,
   SandboxUnavailable,
   TransformationError,
-  withoutKeys,
 } from '@penstock/transformations';
 import { Away } from '../engine/away';
 import type { StepResult } from '../engine/steps';
 import { WholeRunError } from '../engine/whole-run-error';
 import { compiling } from './compiling';
 
-/** The text of an exception may hold anything: what kind it was and where it was thrown is kept of it. */
-const EXCEPTION = /^((?:JavaScript|Python): \w+): .*?((?: \(line \d+(?:, column \d+)?\))?)$/s;
-const withoutText = (message: string): string => message.replace(EXCEPTION, '$1$2');
-
-const ofFailure = ({ step, message }: RecordFailure): StepResult => ({
+const ofFailure = ({ step, withoutValue }: RecordFailure): StepResult => ({
   step,
-  fault:
-    step === 'Transformation'
-      ? { code: 'FunctionFailed', message: withoutText(message) }
-      : { code: 'InvalidValue', message: withoutKeys(message) },
+  fault: {
+    code: step === 'Transformation' ? 'FunctionFailed' : 'InvalidValue',
+    message: withoutValue,
+  },
 });
 
 const mapped = (mapping: CompiledMapping, record: RecordValue, purpose: Purpose): StepResult => {

@@ -1,10 +1,9 @@
 import {
   checkValue,
   newRecord,
-  pointer,
+  pathWithoutKeys,
   type RecordValue,
   type Schema,
-  stepsTo,
   type Type,
   type Value,
 } from '@penstock/schema';
@@ -44,10 +43,6 @@ const hasNul = (value: Value | undefined): boolean => {
   return Object.values(value as RecordValue).some(hasNul);
 };
 
-/** A JSON pointer without the keys of maps, which are values of persons. */
-const shownPath = (schema: Schema, path: string): string =>
-  pointer(...stepsTo(schema, path).map(({ into, name }) => (into === 'key' ? '…' : name)));
-
 const invalidValue = (schema: Schema, record: RecordValue): StepResult | undefined => {
   const missing = schema.properties.find(
     ({ name, readOptional }) => !readOptional && record[name] === undefined,
@@ -56,7 +51,7 @@ const invalidValue = (schema: Schema, record: RecordValue): StepResult | undefin
     ? [{ path: `/${missing.name}`, message: 'is missing' }]
     : (checkValue(schema, record) ?? []);
   if (issue === undefined) return undefined;
-  const path = shownPath(schema, issue.path);
+  const path = pathWithoutKeys(schema, issue.path);
   const fault = { code: 'InvalidValue', message: `${path}: ${issue.message}` };
   return { step: 'InputValidation', fault };
 };

@@ -29,6 +29,10 @@ const plainJson = (json: Json): Json => {
   return members;
 };
 
+/** Texts of other values than floats, which are NaN and infinities, and foreign ones, which tell of their kind, may be of persons. */
+const shownOf = (tag: string, text: string): string =>
+  tag === TAGS.foreign || tag === TAGS.float ? text : 'the value';
+
 const untagged = (json: string): Json => {
   const { tag = TAGS.foreign, text = 'value' } = taggedOf(json) ?? {};
   const read = {
@@ -41,7 +45,7 @@ const untagged = (json: string): Json => {
     [TAGS.moment]: () => canonicalDateTime(text),
   } as const;
   const value = tag in read ? read[tag as keyof typeof read]() : undefined;
-  if (value === undefined) throw new OutputMismatch('', `${text} has no JSON`);
+  if (value === undefined) throw new OutputMismatch('', `${shownOf(tag, text)} has no JSON`);
   return value;
 };
 
