@@ -77,6 +77,25 @@ it('reports where a function threw', async () => {
   ]);
 });
 
+it('tells what was thrown with and without its text', async () => {
+  const { records } = await run(
+    `function transform({ text }) { throw text === '1' ? 'ann@example.com' : new TypeError('ann@example.com'); }`,
+    ['1', '2'],
+  );
+  expect(records).toEqual([
+    expect.objectContaining({
+      message: 'JavaScript: string "ann@example.com"',
+      withoutValue: 'JavaScript: an exception',
+    }),
+    expect.objectContaining({
+      message: expect.stringMatching(/^JavaScript: TypeError: ann@example.com \(line 1,/) as string,
+      withoutValue: expect.stringMatching(
+        /^JavaScript: TypeError \(line 1, column \d+\)$/,
+      ) as string,
+    }),
+  ]);
+});
+
 it.each([
   [
     'a property that was not asked for',

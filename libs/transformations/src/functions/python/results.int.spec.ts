@@ -70,6 +70,7 @@ it.each([
   ['{(1, 2): 3}', `${KEYS} tuple`],
   ['Members(a=1)', `${KEYS} int`],
   ["float('nan')", 'data: NaN has no JSON'],
+  ['datetime.date(1990, 5, 1)', 'data: the value has no JSON'],
   ['nested(500)', TOO_DEEP],
   [String.raw`['\x01', nested(500)]`, TOO_DEEP],
   ["[float('nan'), nested(500)]", TOO_DEEP],
