@@ -4,7 +4,9 @@ import type { RouterStore } from '../router-store';
 import { acquired, AUDIENCE, changesOf, OTHER_PIPELINE, PIPELINE } from './changes.fixture';
 import type { StoreHarness } from './store-harness';
 
-const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 const THE_AUDIENCE: Audience = { id: AUDIENCE, enabled: [PIPELINE], disabled: [OTHER_PIPELINE] };
 
@@ -28,10 +30,16 @@ const rolledUp = async (store: RouterStore): Promise<void> => {
 export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness): void => {
   const audiences = async (): Promise<readonly string[]> => (await stored()).audiences;
 
+  /** Now, but not at the beginning of an hour: what is counted there is rolled up already, and refers to its audience. */
+  const withinHour = async (): Promise<number> => {
+    const now = await nowMs();
+    return now % HOUR_MS < MINUTE_MS ? now + MINUTE_MS : now;
+  };
+
   it('keeps an audience while counts refer to it, and removes it then', async () => {
     const store = await open('one');
     const grant = await acquired(store);
-    const now = await nowMs();
+    const now = await withinHour();
     await store.commit([changesOf(grant, 1, routed([THE_AUDIENCE], now))]);
     const before = (await stored()).counts;
     expect(before).toHaveLength(2);
@@ -49,11 +57,11 @@ export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness):
   it('keeps what is referred to by counts of today beside what is removed', async () => {
     const store = await open('one');
     const grant = await acquired(store);
-    const now = await nowMs();
+    const now = await withinHour();
     const [idle, busy] = [audienceOf(1), audienceOf(2)];
     await store.commit([changesOf(grant, 1, routed([idle, busy], now))]);
     await pass(5 * DAY_MS);
-    await store.commit([changesOf(grant, 2, routed([busy], await nowMs()))]);
+    await store.commit([changesOf(grant, 2, routed([busy], await withinHour()))]);
     await rolledUp(store);
     await store.sweep();
     expect(await audiences()).toEqual([busy.id]);
@@ -62,7 +70,7 @@ export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness):
   it('keeps what was written within two days, whatever refers to it', async () => {
     const store = await open('one');
     const grant = await acquired(store);
-    const old = (await nowMs()) - 10 * DAY_MS;
+    const old = (await withinHour()) - 10 * DAY_MS;
     await store.commit([changesOf(grant, 1, routed([THE_AUDIENCE], old))]);
     await rolledUp(store);
     await store.sweep();
@@ -77,13 +85,13 @@ export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness):
   it('writes an audience again when counts refer to it again', async () => {
     const store = await open('one');
     const grant = await acquired(store);
-    const old = (await nowMs()) - 10 * DAY_MS;
+    const old = (await withinHour()) - 10 * DAY_MS;
     await store.commit([changesOf(grant, 1, routed([THE_AUDIENCE], old))]);
     await rolledUp(store);
     await pass(3 * DAY_MS);
     await store.sweep();
     expect(await audiences()).toEqual([]);
-    await store.commit([changesOf(grant, 2, routed([THE_AUDIENCE], await nowMs()))]);
+    await store.commit([changesOf(grant, 2, routed([THE_AUDIENCE], await withinHour()))]);
     expect(await audiences()).toEqual([AUDIENCE]);
     expect((await stored()).counts).toEqual([
       { pipeline: PIPELINE, state: 'Filtered', code: '', count: 2 },
@@ -94,7 +102,7 @@ export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness):
   it('rejects counts of an audience that is neither written nor contained, and writes nothing', async () => {
     const store = await open('one');
     const grant = await acquired(store);
-    const { bases = new Map<string, number>() } = routed([THE_AUDIENCE], await nowMs());
+    const { bases = new Map<string, number>() } = routed([THE_AUDIENCE], await withinHour());
     const alone = changesOf(grant, 1, { bases });
     await expect(store.commit([alone])).rejects.toThrow('audience');
     expect(await store.restore(grant)).toHaveProperty('sequence', 0);
@@ -106,12 +114,12 @@ export const itForgetsAudiences = ({ open, stored, nowMs, pass }: StoreHarness):
     const store = await open('one');
     const grant = await acquired(store);
     const many = Array.from({ length: 2_500 }, (_, index) => audienceOf(index));
-    const old = (await nowMs()) - 10 * DAY_MS;
+    const old = (await withinHour()) - 10 * DAY_MS;
     await store.commit([changesOf(grant, 1, routed(many, old))]);
-    await store.commit([changesOf(grant, 2, routed([many[1_234]!], await nowMs()))]);
+    await store.commit([changesOf(grant, 2, routed([many[1_234]!], await withinHour()))]);
     await rolledUp(store);
     await pass(2.5 * DAY_MS);
-    await store.commit([changesOf(grant, 3, routed([many[1_234]!], await nowMs()))]);
+    await store.commit([changesOf(grant, 3, routed([many[1_234]!], await withinHour()))]);
     await store.sweep();
     expect(await audiences()).toEqual([many[1_234]!.id]);
     expect((await stored()).counts).toHaveLength(2_500);
