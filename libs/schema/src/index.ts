@@ -7,7 +7,7 @@ export { MASK, maskedValues } from './masked-values';
 export { nearestName } from './nearest-name';
 export { type JsonLimits, parseJson } from './parse-json';
 export { isPropertyName, isPropertyPath, resolvePath } from './paths';
-export { pathWithoutKeys, type Step, stepsTo } from './place';
+export { pathWithoutKeys, type Step, stepsTo } from './path-steps';
 export { checkRoleFlags, type SchemaRole } from './role-flags';
 export { codePointLength, compareCodePoints } from './texts/code-points';
 export { cutFraction } from './texts/cut-fraction';

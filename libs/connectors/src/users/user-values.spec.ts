@@ -65,6 +65,7 @@ it.each<[type: object, user: string, path: string]>([
   [nested(NUMBER), '{"p":{"n":"secret"}}', '/p/n: '],
   [nested(NUMBER), '{"p":"secret"}', '/p: '],
   [TEXT, '{"p":{"secret":1}}', '/p: '],
+  [{ kind: 'map', elementType: { kind: 'boolean' } }, '{"p":{"secret":1}}', '/p/…: '],
 ])('of the type %j, %s has a fault that repeats no value', (type, user, path) => {
   const fault = valuesOf(type, user);
   expect(fault.startsWith(path)).toBe(true);

@@ -103,9 +103,9 @@ export class LiveRouting {
     if (partition.isGone) return [];
     // What was prepared may have left the replica meanwhile: then nothing more is applied, and the rest comes again.
     for (const { head } of events) routes.at(head.source, head.seen);
-    const isFirst = ({ record }: Incoming): boolean => record.offset < next;
-    for (const each of incoming) if (isFirst(each)) this.route(partition, each, known);
-    return incoming.filter((each) => !isFirst(each));
+    const isPrepared = ({ record }: Incoming): boolean => record.offset < next;
+    for (const each of incoming) if (isPrepared(each)) this.route(partition, each, known);
+    return incoming.filter((each) => !isPrepared(each));
   }
 
   private route(

@@ -388,6 +388,12 @@ describe('history that compaction has removed', () => {
     // Two states at a time; the last two of the first round come again at once.
     expect(parts).toEqual([...Array<number>(9).fill(2), 4, ...Array<number>(10).fill(2)]);
     expect(stand.history.asked.length).toBeLessThan(30 * parts.length);
+    // What needs no history is prepared for more events each time.
+    const present = Array.from({ length: 100 }, () => ({ source, seen: facts.position }));
+    const counts = [await stand.routes.prepare(present), await stand.routes.prepare(present)];
+    while (counts.at(-1)! < present.length && counts.length < 9)
+      counts.push(await stand.routes.prepare(present));
+    expect(counts).toEqual([4, 8, 16, 32, 64, 100]);
   });
 
   it('is refused when it is not whole', async () => {

@@ -59,8 +59,8 @@ export class Routes {
     MAX_REMEMBERED,
     ({ weight }) => weight,
   );
-  /** Events that are prepared at a time: fewer for a while after there was no room for what more of them need. */
-  private most = Infinity;
+  /** Most events that are prepared at a time: few after there was no room for what more of them need, then twice as many each time. */
+  private mostAtOnce = Infinity;
   private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(
     MAX_COMPILED,
     ({ state }) => Math.ceil((1 + lengthOf(state)) / COUNTED_LENGTH),
@@ -79,7 +79,7 @@ export class Routes {
    * @throws Error when the configuration or its history is unavailable: try again.
    */
   async prepare(heads: readonly Stamped[]): Promise<number> {
-    const first = heads.slice(0, this.most);
+    const first = heads.slice(0, this.mostAtOnce);
     let newest = 0;
     for (const { seen } of first) newest = Math.max(newest, seen);
     await this.stamps.know(newest);
@@ -90,12 +90,12 @@ export class Routes {
     }
     try {
       await this.loader.load(wanted);
-      if (first.length >= this.most) this.most *= 2;
+      if (first.length >= this.mostAtOnce) this.mostAtOnce *= 2;
       return first.length;
     } catch (error) {
       if (!(error instanceof HistoryIncomplete)) throw error;
       const count = await this.prepareInTurn(first);
-      this.most = 2 * count;
+      this.mostAtOnce = 2 * count;
       return count;
     }
   }

@@ -29,7 +29,7 @@ const plainJson = (json: Json): Json => {
   return members;
 };
 
-/** Texts of other values than floats, which are NaN and infinities, and foreign ones, which tell of their kind, may be of persons. */
+/** NaN and infinities, and the kinds of foreign values, are shown; texts of dates or addresses may be of persons. */
 const shownOf = (tag: string, text: string): string =>
   tag === TAGS.foreign || tag === TAGS.float ? text : 'the value';
 

@@ -73,8 +73,8 @@ const article = (kind: string): string => (/^[aeiou]/.test(kind) ? 'an' : 'a');
 const mismatch = (kind: string): OutputMismatch =>
   new OutputMismatch('', `is not a value of ${article(kind)} ${kind} property`);
 
-/** What cannot be the name of a property may be any value of the record. */
-const unknown = (name: string): OutputMismatch =>
+/** A name that no property can have is shown as a key: the function may have made it from a value of the record. */
+const unknownProperty = (name: string): OutputMismatch =>
   new OutputMismatch(
     isPropertyName(name) ? `.${name}` : keyStep(name),
     'is not one of the output properties',
@@ -97,7 +97,7 @@ const objectReader = (type: ObjectType, origin: Origin): ReadOutput => {
     const record = newRecord();
     for (const [name, value] of json) {
       const reader = readers.get(name);
-      if (!reader) throw unknown(name);
+      if (!reader) throw unknownProperty(name);
       if (value !== null || reader.kind === kept)
         record[name] = within(`.${name}`, () => reader.read(value));
       else if (reader.nullable) record[name] = null;

@@ -41,6 +41,11 @@ export const stepsTo = (type: Type, path: string): readonly Step[] => {
   return steps;
 };
 
-/** The path of an issue, with `…` for the keys of maps: they are values, of persons say. @param type of the whole. */
+/**
+ * The path of an issue with `…` in place of the keys of maps, which may be values of persons.
+ *
+ * @param type of the value that the path begins at.
+ * @param path a JSON pointer.
+ */
 export const pathWithoutKeys = (type: Type, path: string): string =>
   pointer(...stepsTo(type, path).map(({ into, name }) => (into === 'key' ? '…' : name)));

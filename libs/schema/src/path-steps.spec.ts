@@ -1,5 +1,5 @@
 import { parseJson } from './parse-json';
-import { pathWithoutKeys, stepsTo } from './place';
+import { pathWithoutKeys, stepsTo } from './path-steps';
 import { parseType } from './types/parse-type';
 
 const DEFINITION = {
