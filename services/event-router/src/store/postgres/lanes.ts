@@ -59,7 +59,7 @@ UPDATE penstock_router.lanes l
 /** The lanes of jobs that have ended: nothing resumes one that was paused. A job is recorded before its lane is paused. */
 const OF_ENDED_JOBS = `
 l.lane LIKE 'job:%'
-AND NOT EXISTS (SELECT FROM penstock_router.jobs j WHERE 'job:' || j.id = l.lane AND j.ended IS NULL)`;
+AND NOT EXISTS (SELECT FROM penstock_router.jobs j WHERE j.id = substr(l.lane, 5) AND j.ended IS NULL)`;
 
 /** The pauses of lanes, which all routers share. */
 export class Lanes {
