@@ -47,6 +47,7 @@ it('executes every command once while its database connections are being lost', 
   const { pipelines } = await installation.read('GetConnection', { id: destination });
   expect([...pipelines].sort()).toEqual([...made].sort());
   await service.published();
+  await replica.waitFor(await installation.newest());
   expect(replica.pipelinesOn(destination)).toHaveLength(60);
   expect(installation.lines.all.filter((line) => line.includes('has failed'))).toEqual([]);
 });

@@ -272,7 +272,7 @@ it('leaves no version behind that would bring a deleted pipeline back', async ()
   await forget(0);
   expect(await versionsOf(id)).toEqual([]);
   const replica = await installation.follow(new RoutingReplica());
-  await replica.waitFor(replica.seen);
+  await replica.waitFor(await installation.newest());
   expect(replica.pipeline(id)).toBeUndefined();
 });
 

@@ -48,19 +48,12 @@ const change = async (rounds: number): Promise<void> => {
   for (let done = 0; done < rounds; done += 5) await Promise.all(upTo(5).map(round));
 };
 
-const recorded = async (): Promise<number> => {
-  const { rows } = await installation.pool.query<{ position: string }>(
-    'SELECT position FROM penstock.head',
-  );
-  return Number(rows[0]?.position);
-};
-
 const ids = (all: Iterable<{ id: string }>): string[] => [...all].map(({ id }) => id).sort();
 
 /** Expects the replica to contain what the views contain. */
 const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => {
-  await replica.waitFor(await recorded());
-  expect(replica.seen).toBe(await recorded());
+  await replica.waitFor(await installation.newest());
+  expect(replica.seen).toBe(await installation.newest());
   const page = { limit: 1_000, cursor: '' };
   const { connections } = await installation.read('ListConnections', page);
   const { pipelines } = await installation.read('ListPipelines', page);
@@ -80,7 +73,7 @@ const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => 
 };
 
 const expectComplete = async (): Promise<void> => {
-  const last = await recorded();
+  const last = await installation.newest();
   for (const topic of [TOPIC.configuration, TOPIC.configurationState])
     expect(unseen(await installation.positions(topic))).toEqual(upTo(last));
 };
@@ -92,7 +85,7 @@ it('publishes every position once, in order, and replicas are like the views', a
   await change(30);
   await service.published();
 
-  const all = upTo(await recorded());
+  const all = upTo(await installation.newest());
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
   await expectLikeViews(live);
@@ -114,7 +107,7 @@ it('goes on behind what somebody else has put on the topics', async () => {
 
   const records = await installation.records(TOPIC.configuration);
   const positions = records.flatMap(({ value }) => readFact(value)?.position ?? []);
-  expect(positions).toEqual(upTo(await recorded()));
+  expect(positions).toEqual(upTo(await installation.newest()));
 });
 
 it('brings a change to a replica within moments of the answer', async () => {
@@ -208,7 +201,7 @@ it('runs in one process at a time, and the next takes over when that closes', as
   await second.published();
   expect(new Set(publishers)).toEqual(new Set(['first', 'second']));
   expect(publishers.lastIndexOf('first')).toBeLessThan(publishers.indexOf('second'));
-  const all = upTo(await recorded());
+  const all = upTo(await installation.newest());
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
 });
@@ -238,7 +231,7 @@ it('publishes what was recorded before it closes', async () => {
   installation = await Installation.open();
   const service = await installation.start();
   await change(5);
-  const [position] = await Promise.all([recorded(), installation.stop(service)]);
+  const [position] = await Promise.all([installation.newest(), installation.stop(service)]);
   expect((await installation.positions(TOPIC.configuration)).at(-1)).toBe(position);
 });
 
@@ -283,7 +276,7 @@ it('publishes a fact that is recorded while it looks, without looking again by i
     idleMs: 100_000,
     deletedKeptMs: 3_600_000,
   });
-  const missed = (await recorded()) + 1;
+  const missed = (await installation.newest()) + 1;
   relay.start();
   try {
     await expect(
@@ -336,7 +329,7 @@ it('works on Kafka', async () => {
   await change(10);
   await service.published();
 
-  const all = upTo(await recorded());
+  const all = upTo(await installation.newest());
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   await expectLikeViews(live);
   await expectLikeViews(await installation.follow(new ConfigurationReplica()));

@@ -203,6 +203,14 @@ export class Installation {
     );
   }
 
+  /** Position of the newest fact that is recorded. */
+  async newest(): Promise<number> {
+    const { rows } = await this.pool.query<{ position: string }>(
+      'SELECT position FROM penstock.head',
+    );
+    return Number(rows[0]?.position ?? 0);
+  }
+
   context(context: Context = {}): RequestContext {
     return {
       commandId: randomUUID(),
@@ -247,10 +255,7 @@ export class Installation {
   ): Promise<Reads[Name]['out']> {
     this.gateway ??= this.follow(new ConfigurationReplica({ isCompressed: true }));
     const replica = await this.gateway;
-    const { rows } = await this.pool.query<{ newest: string | null }>(
-      'SELECT max(position) AS newest FROM penstock.facts',
-    );
-    await replica.waitFor(Number(rows[0]?.newest ?? 0));
+    await replica.waitFor(await this.newest());
     return new ConfigurationReads(replica).read(name, input, this.context(context));
   }
 

@@ -152,10 +152,7 @@ const aKey = (of: WorkspaceId | null): NewApiKey => {
 };
 
 const hashesOf = async (replica: ConfigurationReplica, keys: readonly NewApiKey[]) => {
-  const { rows } = await installation.pool.query<{ position: string }>(
-    'SELECT position FROM penstock.head',
-  );
-  await replica.waitFor(Number(rows[0]?.position));
+  await replica.waitFor(await installation.newest());
   return keys.map(({ hash }) => replica.apiKey(hash) !== undefined);
 };
 
