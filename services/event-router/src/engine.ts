@@ -30,6 +30,7 @@ import { type FaultPlace, RouterFault } from './faults/router-fault';
 
 const UNOBSERVED = { onCommitted: () => undefined, onDelivered: () => undefined };
 const LOOK_AFTER_MS = 250;
+const RELIEF_MS = 1_000;
 const PAUSES_MS = 1_000;
 const JOBS_MS = 500;
 const OLDEST_MS = 30_000;
@@ -54,6 +55,7 @@ export class Engine extends OwnershipHost {
   private readonly delivering: DeliveringReplays;
   private readonly waiting: WaitingEvents;
   private readonly workspaceOf: CatchUpContext['workspaceOf'];
+  private readonly relief: MemoryRelief;
   private readonly periodic: Periodic;
 
   constructor(private readonly deps: EngineDependencies) {
@@ -75,11 +77,11 @@ export class Engine extends OwnershipHost {
       },
     });
     const lane = lanes.of.bind(lanes);
-    const relief = new MemoryRelief(budget, lanes);
     const distribution = new Distribution({ routes, suppressions, budget, wall, lane, onError });
     const placement = new Placement({ distribution, wall, lane, onError });
     this.periodic = new Periodic(clock);
     this.budget = budget;
+    this.relief = new MemoryRelief(budget, lanes);
     this.lanes = lanes;
     this.committer = new Committer(store, clock, options, {
       onBegun: (commits) => deps.spans?.commit(commits),
@@ -101,7 +103,7 @@ export class Engine extends OwnershipHost {
       seen: new SeenMessages(store),
       distribution,
       read,
-      relief,
+      relief: this.relief,
       ...(deps.live && { live: deps.live }),
       onDifferentBody: deps.onDifferentBody,
       restart: ({ number, routed }) => {
@@ -122,7 +124,7 @@ export class Engine extends OwnershipHost {
       workspaceOf: this.workspaceOf,
       lagMs: () => this.routing.lagMs,
       sliceBytes: options.sliceBytes,
-      shed: relief.shed.bind(relief),
+      shed: this.relief.shed.bind(this.relief),
       onError,
     });
     this.restoring = new Restoring({ clock, routes, lane, onError });
@@ -164,6 +166,9 @@ export class Engine extends OwnershipHost {
     this.periodic.every(LOOK_AFTER_MS, () => {
       this.lanes.lookAfter();
       spillOverdue(this.lanes, this.workspaceOf, this.deps.options.maxRowsPerLook);
+    });
+    this.periodic.every(RELIEF_MS, () => {
+      this.relief.lookAfter();
     });
     this.periodic.every(PAUSES_MS, () => {
       this.lanes.pauses

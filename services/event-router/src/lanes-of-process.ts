@@ -59,7 +59,7 @@ export class LanesOfProcess implements Iterable<Lane> {
       budget,
       endings,
       isDeleted: ({ pipeline }) => routes.isDeleted(pipeline.state),
-      loadRows: (key) => rows.load(key),
+      loadRows: (...page) => rows.load(...page),
       transform: (delivery, onMade) => {
         this.functions.transform(delivery, onMade);
       },

@@ -14,15 +14,15 @@ export class MemoryRelief {
     private readonly lanes: Iterable<Lane>,
   ) {}
 
-  /** Sheds when 80 % of the budget are in use. */
+  /** Sheds when readers have no room, and again when memory has grown since. */
   relieve(): void {
-    if (!this.budget.isTight) {
-      this.triedAt = 0;
-      return;
-    }
-    if (this.budget.used < this.triedAt) return;
-    this.shed();
-    this.triedAt = this.budget.used + STEP * this.budget.maxBytes;
+    if (this.budget.hasRoom) this.triedAt = 0;
+    else if (this.budget.used >= this.triedAt) this.shed();
+  }
+
+  /** Sheds while readers have no room: what was in requests before may have come back. Call it periodically. */
+  lookAfter(): void {
+    if (!this.budget.hasRoom) this.shed();
   }
 
   /**
@@ -37,5 +37,6 @@ export class MemoryRelief {
       if (this.budget.isRelieved || lane.length === 0) break;
       lane.detachAll();
     }
+    this.triedAt = this.budget.used + STEP * this.budget.maxBytes;
   }
 }

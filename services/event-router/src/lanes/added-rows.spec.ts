@@ -1,4 +1,5 @@
 import type { ConnectionId, JobId } from '@penstock/contracts';
+import { MemoryBudget } from '../progress/memory-budget';
 import { OwnedPartition } from '../progress/owned-partition';
 import { RequestsInFlight } from '../progress/requests-in-flight';
 import { SteadyWall } from '../progress/steady-wall';
@@ -24,7 +25,8 @@ it('loads rows again that were added while a load found none', async () => {
     });
   const wall = new SteadyWall(clock);
   const onRoom = (): void => undefined;
-  const context = { clock, wall, options: ROUTER_DEFAULTS, loadRows, onRoom };
+  const budget = new MemoryBudget(1_000_000);
+  const context = { clock, wall, options: ROUTER_DEFAULTS, budget, loadRows, onRoom };
   const job = { id: 'job000000000001' as JobId, createdMs: 0 };
   const identity = jobLane(job, 'destination0001' as ConnectionId);
   const lane = new Lane(identity, context as unknown as LaneContext);

@@ -3,10 +3,10 @@ import type { KeyQueue } from './key-queue';
 import type { Lane } from './lane';
 import type { LaneContext } from './lane-context';
 import type { LanePart } from './lane-part';
+import { unloadRows } from './unload-rows';
 
-/** Removes the loaded rows of the key from memory; they will be loaded again. */
 const unload = (key: KeyQueue, { flow }: Lane, { endings }: LaneContext): void => {
-  for (const row of key.unload()) endings.letGo(key, row);
+  unloadRows(key, endings);
   if (key.state === 'transforming' && key.needsLoading) flow.proceed(key);
 };
 

@@ -92,20 +92,25 @@ export class Endings {
     this.keepValues(delivery, 0);
     delivery.values = undefined;
     this.budget.release('deliveries', DELIVERY_BYTES);
-    if (delivery.kind === 'live') {
+    const { held } = delivery;
+    if (delivery.kind === 'row') key.tally.rowBytes -= held.bytes;
+    else {
       key.tally.length -= 1;
-      key.tally.bytes -= delivery.held.bytes + DELIVERY_BYTES;
+      key.tally.bytes -= held.bytes + DELIVERY_BYTES;
     }
-    delivery.held.release();
+    held.release();
   }
 
   /** Counts the memory of the delivery. */
   takeHold(key: KeyQueue, delivery: Delivery): void {
-    delivery.held.hold();
+    const { held } = delivery;
+    held.hold();
     this.budget.take('deliveries', DELIVERY_BYTES);
-    if (delivery.kind === 'row') return;
-    key.tally.length += 1;
-    key.tally.bytes += delivery.held.bytes + DELIVERY_BYTES;
+    if (delivery.kind === 'row') key.tally.rowBytes += held.bytes;
+    else {
+      key.tally.length += 1;
+      key.tally.bytes += held.bytes + DELIVERY_BYTES;
+    }
   }
 
   /** Counts the memory of the delivery's values. @param bytes new size; 0: they are dropped. */

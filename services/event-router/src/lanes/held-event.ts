@@ -1,5 +1,5 @@
 import type { RecordValue } from '@penstock/schema';
-import type { MemoryBudget } from '../progress/memory-budget';
+import type { MemoryBudget, MemoryKind } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';
 
 /** Bytes of the budget that an event takes beside its text: for the parsed form and its entries in queues. */
@@ -33,17 +33,18 @@ export class HeldEvent {
   constructor(
     readonly read: ReadEvent,
     private readonly budget: MemoryBudget,
+    private readonly kind: Extract<MemoryKind, 'events' | 'rows'> = 'events',
   ) {
     this.bytes = Buffer.byteLength(read.body) + OVERHEAD_BYTES;
   }
 
   hold(): void {
-    if (this.holders === 0) this.budget.take('events', this.bytes);
+    if (this.holders === 0) this.budget.take(this.kind, this.bytes);
     this.holders += 1;
   }
 
   release(): void {
     this.holders -= 1;
-    if (this.holders === 0) this.budget.release('events', this.bytes);
+    if (this.holders === 0) this.budget.release(this.kind, this.bytes);
   }
 }

@@ -1,4 +1,5 @@
 import type { ConnectionId } from '@penstock/contracts';
+import { MemoryBudget } from '../progress/memory-budget';
 import { OwnedPartition } from '../progress/owned-partition';
 import { RequestsInFlight } from '../progress/requests-in-flight';
 import { NO_PROGRESS } from '../store/no-progress.fixture';
@@ -10,6 +11,8 @@ import type { LaneContext } from './lane-context';
 const LANE = 'lane' as ConnectionId;
 
 const clock = new FakeClock();
+const budget = new MemoryBudget(10_000_000);
+const OF_LANE = { onIdle: () => undefined, onReady: () => undefined, rowBytes: () => 0 };
 
 const newPartition = (): OwnedPartition => {
   const grant = { partition: 0, epoch: 1 };
@@ -26,19 +29,15 @@ const commit = (partition: OwnedPartition): void => {
 /** The query began before the commit that contains the rows was durable, and was answered after it. */
 it('loads rows again when their commit was confirmed during the query', async () => {
   const partition = newPartition();
-  const key = new KeyQueue(partition, 'key', { lane: LANE, length: 0, bytes: 0 });
+  const key = new KeyQueue(partition, 'key', { lane: LANE, length: 0, bytes: 0, rowBytes: 0 });
   key.storedRows = 1;
   key.rowsFrom = partition.sequenceToCome;
   const loadRows = (): Promise<[]> => {
     commit(partition);
     return Promise.resolve([]);
   };
-  const context = { clock, loadRows } as unknown as LaneContext;
-  const flow = new KeyFlow(
-    context,
-    () => undefined,
-    () => undefined,
-  );
+  const context = { clock, budget, loadRows } as unknown as LaneContext;
+  const flow = new KeyFlow(context, OF_LANE);
   flow.load(key);
   await clock.advance(0);
   expect(key).toMatchObject({ state: 'waiting', storedRows: 1 });
@@ -62,14 +61,10 @@ it('loads the rows of two keys at once, the others in turn, and none of a key th
   const onError = (error: unknown): void => {
     errors.push(error);
   };
-  const context = { clock, loadRows, onError } as unknown as LaneContext;
-  const flow = new KeyFlow(
-    context,
-    () => undefined,
-    () => undefined,
-  );
+  const context = { clock, budget, loadRows, onError } as unknown as LaneContext;
+  const flow = new KeyFlow(context, OF_LANE);
   const keys = ['a', 'b', 'c', 'd', 'e'].map(
-    (id) => new KeyQueue(partition, id, { lane: LANE, length: 0, bytes: 0 }),
+    (id) => new KeyQueue(partition, id, { lane: LANE, length: 0, bytes: 0, rowBytes: 0 }),
   );
   for (const key of keys) {
     key.storedRows = 1;
@@ -91,7 +86,7 @@ it('loads the rows of two keys at once, the others in turn, and none of a key th
     'idle',
     'waiting',
     'loading',
-    'loading',
+    'toLoad',
     'loading',
   ]);
 });

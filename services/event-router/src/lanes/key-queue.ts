@@ -8,17 +8,22 @@ import type { LaneId } from '../store/lane-id';
  * - ready: in the lane's list; can be sent, after loading its rows where necessary
  * - sending: some of its deliveries are in a request
  * - waiting: for its due time, after a failure
+ * - toLoad: its rows will be loaded in its turn
  * - loading: its rows are being loaded
  * - transforming: the function of its first delivery runs
  */
-export type KeyState = 'idle' | 'ready' | 'sending' | 'waiting' | 'loading' | 'transforming';
+export type KeyState =
+  'idle' | 'ready' | 'sending' | 'waiting' | 'toLoad' | 'loading' | 'transforming';
 
-/** Count and bytes of what a lane has in memory of a partition: live deliveries, without loaded rows. */
+/** What a lane has in memory of a partition. */
 export interface Tally {
   readonly lane: LaneId;
+  /** Number of live deliveries. */
   length: number;
-  /** An event that several lanes hold is counted in full by each. */
+  /** Bytes of the live deliveries. An event that several lanes hold is counted in full by each. */
   bytes: number;
+  /** Bytes of the loaded rows. */
+  rowBytes: number;
 }
 
 /**
@@ -36,6 +41,8 @@ export class KeyQueue {
   rowCursor: DeliveryKey | null = null;
   /** Sequence of the commit that writes its newest rows. */
   rowsFrom = 0;
+  /** Sequence of the commit that writes the newest attempts of its rows. */
+  triedFrom = 0;
   /** Monotonic milliseconds of its next attempt. */
   dueMs = 0;
   /** Monotonic milliseconds of the first failure since its last success; undefined: it has not failed. */

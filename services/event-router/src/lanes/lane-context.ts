@@ -6,6 +6,7 @@ import type { Endings } from './endings';
 import type { KeyQueue } from './key-queue';
 import type { LanePart } from './lane-part';
 import type { RouterOptions } from './router.options';
+import type { PageLimits } from './row-room';
 
 /** Dependencies of a lane. */
 export interface LaneContext {
@@ -15,7 +16,7 @@ export interface LaneContext {
   readonly budget: MemoryBudget;
   readonly endings: Endings;
   /** Loads the rows after the key's row cursor, in order. Rejects while the database is unavailable. */
-  readonly loadRows: (key: KeyQueue) => Promise<RowDelivery[]>;
+  readonly loadRows: (key: KeyQueue, limits: PageLimits) => Promise<RowDelivery[]>;
   /** Whether the delivery's pipeline or destination was deleted. */
   readonly isDeleted: (delivery: Delivery) => boolean;
   /** Passes the delivery to its function; calls `onMade` when its values are set. */

@@ -14,6 +14,7 @@ export class LanePart implements Tally {
   detachment: Detachment | undefined;
   length = 0;
   bytes = 0;
+  rowBytes = 0;
 
   constructor(
     readonly lane: LaneId,

@@ -43,8 +43,14 @@ export class LaneParts implements Iterable<LanePart> {
     return this.sum(({ length }) => length);
   }
 
+  /** Bytes of the live deliveries. */
   get bytes(): number {
     return this.sum(({ bytes }) => bytes);
+  }
+
+  /** Bytes of the loaded rows. */
+  get rowBytes(): number {
+    return this.sum(({ rowBytes }) => rowBytes);
   }
 
   /** Whether nothing is in memory and nothing is detached. */

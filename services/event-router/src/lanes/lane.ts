@@ -53,15 +53,15 @@ export class Lane {
     this.parts = new LaneParts(identity.id);
     this.health = new LaneHealth(clock, wall, options);
     this.share = new LaneShare(clock, options);
-    this.flow = new KeyFlow(
-      context,
-      (key) => {
+    this.flow = new KeyFlow(context, {
+      onIdle: (key) => {
         this.forgetIdle(key);
       },
-      (atMs) => {
+      onReady: (atMs) => {
         this.onReady(atMs);
       },
-    );
+      rowBytes: () => this.parts.rowBytes,
+    });
   }
 
   get destination(): LaneIdentity['destination'] {
@@ -192,10 +192,10 @@ export class Lane {
     for (const part of this.parts) this.detach(part, part.partition.routed);
   }
 
-  /** Updates whether the lane is stuck, and releases keys that wait for deleted functions. Call it periodically. */
+  /** Updates whether the lane is stuck, and releases keys that wait for deleted functions or for room. Call it periodically. */
   lookAfter(): void {
     this.share.look(this.parts.areIdle);
-    this.flow.lookAtTransforming();
+    this.flow.lookAfter();
   }
 
   /** Whether a key has failed for so long that its waiting deliveries should be spilled. */

@@ -21,6 +21,6 @@ it('has room below 80 %, and then not before it is below 60 % again', async () =
   expect([budget.isRelieved, await settled(waits)]).toEqual([false, false]);
   budget.release('events', 1);
   expect([budget.isRelieved, await settled(waits)]).toEqual([true, true]);
-  expect(budget.usedByKind).toEqual({ events: 58, deliveries: 0, values: 1 });
+  expect(budget.usedByKind).toEqual({ events: 58, rows: 0, deliveries: 0, values: 1 });
   expect(budget.used).toBe(59);
 });

@@ -5,15 +5,21 @@ const SPARE = 0.7;
 const RELIEVED = 0.6;
 
 /**
- * - events: bodies and parsed forms
+ * - events: bodies and parsed forms of events from the log
+ * - rows: the same of events that were loaded from the store, or from the log for a replay, and of those being loaded
  * - deliveries: entries in queues
  * - values: results of transformations
  */
-export type MemoryKind = 'events' | 'deliveries' | 'values';
+export type MemoryKind = 'events' | 'rows' | 'deliveries' | 'values';
 
 /** Limits the bytes of events, deliveries and values in memory; readers wait for room. */
 export class MemoryBudget {
-  private readonly bytesOf: Record<MemoryKind, number> = { events: 0, deliveries: 0, values: 0 };
+  private readonly bytesOf: Record<MemoryKind, number> = {
+    events: 0,
+    rows: 0,
+    deliveries: 0,
+    values: 0,
+  };
   private usedBytes = 0;
   private isFull = false;
   private waiting: (() => void)[] = [];
@@ -41,7 +47,12 @@ export class MemoryBudget {
 
   /** Less than 70 % are used: lanes may catch up; the rest is reserved for the live reader. */
   get hasSpare(): boolean {
-    return this.hasRoom && this.usedBytes < SPARE * this.maxBytes;
+    return this.spareBytes > 0;
+  }
+
+  /** How many bytes may be taken until 70 % are used; 0 while readers may not continue. */
+  get spareBytes(): number {
+    return this.isFull ? 0 : Math.max(0, SPARE * this.maxBytes - this.usedBytes);
   }
 
   /** Whether readers may continue: false from 80 % until less than 60 % are used. */

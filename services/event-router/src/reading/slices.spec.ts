@@ -52,6 +52,7 @@ const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<nu
     },
     lane: () => ({
       health: { isBlocked: false },
+      bytes: 0,
       room: () => 10,
       maxKeyLength: 10,
       mayTake: () => true,

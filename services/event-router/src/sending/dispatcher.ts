@@ -128,6 +128,7 @@ export class Dispatcher {
     const batch = this.builder.next(destination.limits.maxEvents);
     this.linger.begun();
     if (batch.events.length > 0) void this.send(batch, destination);
+    else this.rate.giveBack();
   }
 
   /** Milliseconds until the next request may begin; Infinity: not before a request ends or a delivery is added. */

@@ -86,13 +86,14 @@ export class Retries {
     delivery.trail?.dueAt(dueMs);
     const replay = replayOf(delivery);
     if (replay !== null) replay.book.tried(delivery.held.read.offset, attempts, dueMs);
-    else if (delivery.kind === 'row')
+    else if (delivery.kind === 'row') {
+      key.triedFrom = key.partition.sequenceToCome;
       key.partition.gather(({ postponed, redriveTried }) => {
         const tried = { ...keyOf(delivery), attempts, dueMs, reason };
         if (delivery.redrive === null) postponed.push(tried);
         else redriveTried.push({ ...tried, job: delivery.redrive.job });
       });
-    else {
+    } else {
       delivery.entry.attempts = attempts;
       delivery.entry.dueMs = dueMs;
       key.partition.open.tried(delivery.entry);

@@ -50,6 +50,7 @@ const row = (offset: number): StoredDelivery => ({
 });
 
 const clock = new FakeClock();
+const PAGE = { rows: 100, maxBytes: 1_000_000 };
 
 const loaderOf = (
   stored: () => readonly StoredDelivery[],
@@ -78,7 +79,7 @@ it('loads no row that has ended and whose ending was not committed when the quer
   const partition = new OwnedPartition(grant, NO_PROGRESS, requests, clock, () => undefined);
   const key = new LanePart(LANE, partition).key(KEY);
   const offsetsIn = async (loader: RowLoader): Promise<number[]> =>
-    (await loader.load(key)).map(({ held }) => held.read.offset);
+    (await loader.load(key, PAGE)).map(({ held }) => held.read.offset);
   const loader = loaderOf(() => [row(1), row(2), row(3)]);
   const end = (offset: number): void => {
     partition.gather(({ settled }) => {
@@ -112,7 +113,7 @@ it('loads a row of a replay though a live delivery of its name is ending', async
   partition.gather(({ settled }) => {
     settled.push({ offset: 1, pipeline: state.id, ending: DELIVERED });
   });
-  const offsets = (await loader.load(key)).map(({ held }) => held.read.offset);
+  const offsets = (await loader.load(key, PAGE)).map(({ held }) => held.read.offset);
   expect(offsets).toEqual([1, 2]);
 });
 
@@ -123,6 +124,6 @@ it('keeps the trace context of a stored event', async () => {
   const key = new LanePart(LANE, partition).key(KEY);
   const traced = writeAcceptedEvent({ ...event, traceparent: TRACEPARENT });
   const loader = loaderOf(() => [row(1), { ...row(2), body: traced }]);
-  const contexts = (await loader.load(key)).map(({ held }) => held.read.traceparent);
+  const contexts = (await loader.load(key, PAGE)).map(({ held }) => held.read.traceparent);
   expect(contexts).toEqual([undefined, TRACEPARENT]);
 });

@@ -1,6 +1,7 @@
 import { rowDelivery, type RowDelivery } from '../lanes/delivery';
 import { HeldEvent } from '../lanes/held-event';
 import type { KeyQueue } from '../lanes/key-queue';
+import type { PageLimits } from '../lanes/row-room';
 import { settleRow } from '../lanes/settle-row';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
@@ -9,8 +10,6 @@ import type { PipelineVersion, PipelineVersions } from '../routing/pipeline-vers
 import type { DeliveryKey, Ending } from '../store/changes';
 import type { KeyRow, RowsAfter } from './rows-of-key';
 
-/** Most rows, and bytes of rows, that are loaded at once. */
-const LIMITS = { rows: 100, maxBytes: 1_000_000 };
 const UNREADABLE: Ending = {
   state: 'Rejected',
   step: 'InputValidation',
@@ -35,12 +34,12 @@ export class RowLoader {
   /**
    * The next rows of the key that have not ended, in order. Ends rows that cannot be read, so that the key continues.
    */
-  async load(key: KeyQueue): Promise<RowDelivery[]> {
+  async load(key: KeyQueue, limits: PageLimits): Promise<RowDelivery[]> {
     const deliveries: RowDelivery[] = [];
     const settling = new Set(key.partition.settling.map(nameOf));
     let after = key.rowCursor;
     for (;;) {
-      const rows = await this.context.rowsAfter(key, after, LIMITS);
+      const rows = await this.context.rowsAfter(key, after, limits);
       const versions = await this.context.versions(rows.filter(({ isErased }) => !isErased));
       if (key.partition.isGone) return [];
       for (const row of rows) {
@@ -85,7 +84,7 @@ export class RowLoader {
       return undefined;
     const { event, eventText, receivedAtMs, traceparent } = incoming;
     const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs, traceparent };
-    const held = new HeldEvent(read, this.context.budget);
+    const held = new HeldEvent(read, this.context.budget, 'rows');
     return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before, row);
   }
 

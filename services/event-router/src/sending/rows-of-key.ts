@@ -1,6 +1,7 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { OfRedrive, OfReplay } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
+import type { PageLimits } from '../lanes/row-room';
 import { isOfJob, jobOf, type JobLaneId, type LaneId } from '../store/lane-id';
 import type { DeliveryKey, StoredDelivery } from '../store/changes';
 import type { ChosenRow, DeadLetter } from '../store/redrive-store';
@@ -18,12 +19,6 @@ export type KeyRow = Pick<
   /** It is redriven or replayed, but was erased, or has left the log, meanwhile. */
   readonly isErased: boolean;
 };
-
-/** Bounds of one page of rows. */
-interface PageLimits {
-  readonly rows: number;
-  readonly maxBytes: number;
-}
 
 /** Reads the rows of a key after `after`, in order. Rejects while the database is unavailable. */
 export type RowsAfter = (

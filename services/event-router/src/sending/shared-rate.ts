@@ -48,6 +48,11 @@ export class SharedRate {
     return Infinity;
   }
 
+  /** Returns the token that was taken last: no request was made. */
+  giveBack(): void {
+    this.tokens += 1;
+  }
+
   private async takeFromStore(ratePerSecond: number, burst: number): Promise<void> {
     const { clock, takeTokens, onError, onTokens } = this.context;
     this.isTaking = true;
