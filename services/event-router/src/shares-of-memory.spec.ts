@@ -220,7 +220,7 @@ it('spends nothing of the rate of a destination on loading rows that come one by
     options: { budgetBytes: 10 * EVENT_BYTES },
   });
   stage.start();
-  stage.every(200, 60 * 200, (at) => {
+  stage.every(200, 60 * 200, () => {
     stage.accept('user0', 1, 'A', 0);
     stage.accept('user1', 1, 'B', 1);
   });

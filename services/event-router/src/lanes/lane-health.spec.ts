@@ -56,7 +56,7 @@ it('suspects it for a minute after the last failure, and not after its settings 
   health.failed(['key0'], false);
   expect(health.isSuspect).toBe(true);
   health.denied(false);
-  health.resume();
+  health.resume(false);
   expect(health.isSuspect).toBe(false);
 });
 
@@ -82,7 +82,7 @@ it('probes a paused lane after a second, then every five minutes', async () => {
   expect(health.begin()).toBe(true);
   expect(health.denied(true)).toBe(false);
   expect(health.waitMs).toBe(300_000);
-  health.resume();
+  health.resume(false);
   expect([health.state, health.waitMs]).toEqual(['flowing', 0]);
 });
 

@@ -61,7 +61,7 @@ export class LaneHealth {
     return this.hasFailedWidely && this.clock.nowMs() - this.failedMs < SUSPECT_MS;
   }
 
-  /** Number of requests that have succeeded. */
+  /** Number of requests that have succeeded, and of pauses that were ended by a success of another process. */
   get successes(): number {
     return this.successCount;
   }
@@ -148,9 +148,14 @@ export class LaneHealth {
     this.denied(false);
   }
 
-  /** Ends the pause: the connection was updated, or another process has succeeded. */
-  resume(): void {
+  /**
+   * Ends the pause: the connection was updated, or another process has succeeded.
+   *
+   * @param hasSucceeded the latter, which counts as a request that has succeeded.
+   */
+  resume(hasSucceeded: boolean): void {
     if (this.current !== 'paused') return;
+    if (hasSucceeded) this.successCount += 1;
     this.current = 'flowing';
     this.probes = 0;
     this.isProbing = false;

@@ -44,7 +44,7 @@ beforeEach(() => {
           reads.push(resolve);
         }),
       pause: (lane) => write(`pause ${lane}`),
-      resume: (lane) => write(`resume ${lane}`),
+      resume: (lane, _, version) => write(`resume ${[lane, version].join(' ').trim()}`),
     },
     wall,
     lane: (id) => lanes.get(id),
@@ -81,7 +81,7 @@ it('pauses the lanes that another process has paused, until their connection is 
   versions.set(A, 2);
   await follow([pausedRecord(A), pausedRecord(B)]);
   expect([stateOf(A), stateOf(B)]).toEqual(['flowing', 'paused']);
-  expect(written).toEqual([`resume ${A}`]);
+  expect(written).toEqual([`resume ${A} 2`]);
 });
 
 it('resumes a lane whose connection was updated, and knows its pauses, while another one changes', async () => {
@@ -93,7 +93,7 @@ it('resumes a lane whose connection was updated, and knows its pauses, while ano
     pauses.pause(B, 1, '401');
   });
   expect(stateOf(A)).toBe('flowing');
-  expect(written).toEqual([`pause ${B}`, `resume ${A}`]);
+  expect(written).toEqual([`pause ${B}`, `resume ${A} 2`]);
   expect(lanes.get(A)!.health.pausedMsSince(startMs)).toBe(5_000);
 });
 
@@ -125,6 +125,41 @@ it('leaves a lane as it is while any of its changes is being written', async () 
   await clock.advance(0);
   await follow([pausedRecord(A)]);
   expect(stateOf(A)).toBe('paused');
+});
+
+describe('the end of a pause counts as a success', () => {
+  const ended = (lane: LaneId, version: number): LaneRecord => ({
+    ...pausedRecord(lane),
+    pauses: [{ fromMs: 0, toMs: 1 }],
+    version,
+  });
+  const successes = () => lanes.get(A)!.health.successes;
+
+  it('when another process has succeeded, once', async () => {
+    await follow([pausedRecord(A)]);
+    await follow([ended(A, 1)]);
+    await follow([ended(A, 1)]);
+    expect([stateOf(A), successes()]).toEqual(['flowing', 1]);
+  });
+
+  it('when another process has succeeded though this one has recorded the pause', async () => {
+    lanes.get(A)!.health.pause();
+    pauses.pause(A, 1, '403');
+    writes.shift()!();
+    await clock.advance(0);
+    await follow([ended(A, 1)]);
+    expect([stateOf(A), successes()]).toEqual(['flowing', 1]);
+  });
+
+  it('not when the connection was updated, whichever process learns of it first', async () => {
+    await follow([pausedRecord(A)]);
+    await follow([ended(A, 2)]);
+    expect([stateOf(A), successes()]).toEqual(['flowing', 0]);
+    await follow([{ ...pausedRecord(A), version: 2 }]);
+    versions.set(A, 3);
+    await follow([{ ...pausedRecord(A), version: 2 }]);
+    expect([stateOf(A), successes()]).toEqual(['flowing', 0]);
+  });
 });
 
 it('reads the store once at a time', async () => {

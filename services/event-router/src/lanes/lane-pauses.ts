@@ -24,6 +24,8 @@ export class LanePauses {
   private readonly changing = new Map<LaneId, number>();
   /** Lanes of which a change has been written since the last read began: what that has found of them may be older. */
   private readonly changed = new Set<LaneId>();
+  /** The versions of the connections with which lanes were paused. */
+  private readonly versions = new Map<LaneId, number>();
   private isFollowing = false;
 
   constructor(private readonly context: LanePausesContext) {}
@@ -32,14 +34,19 @@ export class LanePauses {
   pause(lane: LaneId, version: number, reason: string): void {
     const { store, wall } = this.context;
     this.paused.add(lane);
+    this.versions.set(lane, version);
     this.change(lane, () => store.pause(lane, version, wall.nowMs(), reason));
   }
 
-  /** Records that this process has succeeded with the lane: the pause is over. */
-  resume(lane: LaneId): void {
+  /**
+   * Records that the pause is over: this process has succeeded with the lane.
+   *
+   * @param version to which the connection was updated, where that ends the pause.
+   */
+  resume(lane: LaneId, version?: number): void {
     const { store, wall } = this.context;
     if (!this.paused.has(lane)) return;
-    this.change(lane, () => store.resume(lane, wall.nowMs()));
+    this.change(lane, () => store.resume(lane, wall.nowMs(), version));
   }
 
   /**
@@ -53,7 +60,10 @@ export class LanePauses {
     try {
       const records = await this.context.store.lanes();
       const paused = records.filter(isPaused).map(({ lane }) => lane);
-      this.paused = new Set([...paused, ...this.changing.keys(), ...this.changed]);
+      const changed = [...this.changing.keys(), ...this.changed];
+      this.paused = new Set([...paused, ...changed]);
+      const listed = new Set([...records.map(({ lane }) => lane), ...changed]);
+      for (const lane of this.versions.keys()) if (!listed.has(lane)) this.versions.delete(lane);
       for (const record of records)
         if (!this.changing.has(record.lane) && !this.changed.has(record.lane)) this.apply(record);
     } finally {
@@ -64,11 +74,16 @@ export class LanePauses {
   private apply(record: LaneRecord): void {
     const lane = this.context.lane(record.lane);
     lane?.health.setPauses(record.pauses);
-    if (!isPaused(record)) return lane?.unpause();
+    const known = this.versions.get(record.lane);
+    if (!isPaused(record)) {
+      this.versions.delete(record.lane);
+      return lane?.unpause(record.version === known);
+    }
+    this.versions.set(record.lane, record.version);
     const version = this.context.versionOf(record.lane);
     if (version !== undefined && version > record.version) {
-      lane?.unpause();
-      this.resume(record.lane);
+      lane?.unpause(false);
+      this.resume(record.lane, version);
     } else if (lane !== undefined && lane.health.state !== 'paused') {
       lane.health.pause();
       lane.detachAll();

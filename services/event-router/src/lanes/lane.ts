@@ -179,10 +179,10 @@ export class Lane {
     return part === undefined || leavePart(part, this, this.context);
   }
 
-  /** Ends the pause; waiting deliveries are sent at once. */
-  unpause(): void {
+  /** Ends the pause; waiting deliveries are sent at once. @param hasSucceeded another process has succeeded. */
+  unpause(hasSucceeded: boolean): void {
     if (this.health.state !== 'paused') return;
-    this.health.resume();
+    this.health.resume(hasSucceeded);
     this.onReady();
     this.context.onRoom();
   }

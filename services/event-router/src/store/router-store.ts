@@ -121,7 +121,7 @@ export interface LaneRecord {
   readonly pauses: readonly Pause[];
   /** Why it is paused, for operators, without secrets; empty when it is not paused. */
   readonly reason: string;
-  /** Version of the connection when it was paused; a newer one ends the pause. */
+  /** Version of the connection when it was paused; a newer one ends the pause, and is this then. */
   readonly version: number;
 }
 
@@ -287,8 +287,8 @@ export abstract class RouterStore {
   /** Pauses a lane; no effect if it is paused. @param fromMs milliseconds since 1970. */
   abstract pause(lane: LaneId, version: number, fromMs: number, reason: string): Promise<void>;
 
-  /** Ends the pause of a lane; no effect if it is not paused. */
-  abstract resume(lane: LaneId, toMs: number): Promise<void>;
+  /** Ends the pause of a lane; no effect if it is not paused. @param version to which its connection was updated. */
+  abstract resume(lane: LaneId, toMs: number, version?: number): Promise<void>;
 
   /** Replaces all that this member has observed. Others see it while this member is on the roll. */
   abstract observe(observations: readonly Observation[]): Promise<void>;

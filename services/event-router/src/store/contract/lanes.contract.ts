@@ -48,8 +48,17 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness, runs: number)
       expect(await store.lanes()).toMatchObject([{ reason: 'first', version: 1 }]);
       await store.resume(LANE, now + 20);
       const ended = await store.lanes();
+      expect(ended).toMatchObject([{ reason: '', version: 1 }]);
       await store.resume(LANE, now + 30);
       expect(await store.lanes()).toEqual(ended);
+    });
+
+    it('tells with which version a pause was ended that an update has ended', async () => {
+      const store = await open('one');
+      const now = Math.floor(await nowMs());
+      await store.pause(LANE, 1, now, '403');
+      await store.resume(LANE, now + 10, 2);
+      expect(await store.lanes()).toMatchObject([{ reason: '', version: 2 }]);
     });
 
     it('keeps pauses in order, whatever the clocks of the members', async () => {

@@ -34,13 +34,18 @@ export class MemoryLanes {
     this.database.lanes.set(lane, { lane, version, reason, pauses: this.kept(more) });
   }
 
-  resume(lane: LaneId, toMs: number): void {
+  resume(lane: LaneId, toMs: number, version?: number): void {
     const record = this.database.lanes.get(lane);
     const last = record?.pauses.at(-1);
     if (record === undefined || last?.toMs !== null) return;
     const ended = { fromMs: last.fromMs, toMs: Math.max(toMs, last.fromMs) };
     const pauses = [...record.pauses.slice(0, -1), ended];
-    this.database.lanes.set(lane, { ...record, reason: '', pauses });
+    this.database.lanes.set(lane, {
+      ...record,
+      reason: '',
+      pauses,
+      version: version ?? record.version,
+    });
   }
 
   takeTokens({ rate, ratePerSecond, burst, count }: TokensWanted): TokensGiven {

@@ -168,9 +168,9 @@ export class MemoryRouterStore extends RouterStore {
     });
   }
 
-  override resume(lane: LaneId, toMs: number): Promise<void> {
+  override resume(...resumed: Parameters<RouterStore['resume']>): Promise<void> {
     return done(() => {
-      this.knownLanes.resume(lane, toMs);
+      this.knownLanes.resume(...resumed);
     });
   }
 

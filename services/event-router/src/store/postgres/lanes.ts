@@ -52,7 +52,7 @@ ON CONFLICT (lane) DO UPDATE
 
 const RESUME = `
 UPDATE penstock_router.lanes l
-   SET reason = '',
+   SET reason = '', version = coalesce($3, l.version),
        pauses = jsonb_set(l.pauses, '{-1,1}', to_jsonb(greatest($2::float8, (l.pauses -> -1 ->> 0)::float8)))
  WHERE l.lane = $1 AND ${IS_PAUSED}`;
 
@@ -89,8 +89,8 @@ export class Lanes {
     await this.database.rows(PAUSE, values);
   }
 
-  async resume(lane: LaneId, toMs: number): Promise<void> {
-    await this.database.rows(RESUME, [lane, toMs]);
+  async resume(lane: LaneId, toMs: number, version?: number): Promise<void> {
+    await this.database.rows(RESUME, [lane, toMs, version ?? null]);
   }
 
   /**

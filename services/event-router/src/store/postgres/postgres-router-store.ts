@@ -171,8 +171,8 @@ export class PostgresRouterStore extends RouterStore {
     return this.knownLanes.pause(lane, version, fromMs, reason);
   }
 
-  override resume(lane: LaneId, toMs: number): Promise<void> {
-    return this.knownLanes.resume(lane, toMs);
+  override resume(...resumed: Parameters<RouterStore['resume']>): Promise<void> {
+    return this.knownLanes.resume(...resumed);
   }
 
   override observe(observations: readonly Observation[]): Promise<void> {
