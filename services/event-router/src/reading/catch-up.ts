@@ -21,6 +21,8 @@ export interface CatchUpContext extends SlicesContext {
 /** Interval at which lanes are checked for room, in addition to calls of `poke`. */
 const LOOK_MS = 50;
 const RETRY_MS = 500;
+/** How long lanes of other partitions wait for one slice: that of a partition that has no leader takes seconds. */
+const PATIENCE_MS = 250;
 /** When memory has kept a lane from catching up for this time, other lanes are detached. */
 const SHORT_MS = 1_000;
 
@@ -28,6 +30,8 @@ const SHORT_MS = 1_000;
 export class CatchUp {
   private readonly behind = new Set<LanePart>();
   private readonly turns = new Turns();
+  /** Partitions of which a slice is being served. */
+  private readonly busy = new Set<OwnedPartition>();
   private cancelTimer: (() => void) | undefined;
   private isRunning = false;
   /** Since when memory has kept a lane from catching up, or when memory was last freed for that. */
@@ -66,21 +70,10 @@ export class CatchUp {
   }
 
   private async run(): Promise<void> {
-    const { clock, onError } = this.context;
+    const { clock } = this.context;
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const startMs = clock.nowMs();
-      try {
-        await this.slices.serve(next, this.roomyIn(next.part.partition));
-      } catch (error) {
-        onError(
-          new RouterFault(
-            'events that a lane has to catch up on cannot be read from the log; trying again',
-            { partition: next.part.partition.number, connection: next.part.lane },
-            error,
-          ),
-        );
-        await this.pause(RETRY_MS);
-      }
+      await this.unlessSlow(this.serve(next));
       await yieldToLive(clock, this.context.lagMs(), clock.nowMs() - startMs);
     }
     this.isRunning = false;
@@ -89,6 +82,36 @@ export class CatchUp {
       this.cancelTimer = undefined;
       this.poke();
     });
+  }
+
+  /** Serves one slice; nothing else of its partition is served meanwhile, nor for a pause after a failure. Never rejects. */
+  private async serve(place: Place): Promise<void> {
+    const { partition, lane } = place.part;
+    this.busy.add(partition);
+    try {
+      await this.slices.serve(place, this.roomyIn(partition));
+    } catch (error) {
+      this.context.onError(
+        new RouterFault(
+          'events that a lane has to catch up on cannot be read from the log; trying again',
+          { partition: partition.number, connection: lane },
+          error,
+        ),
+      );
+      await this.pause(RETRY_MS);
+    }
+    this.busy.delete(partition);
+    this.poke();
+  }
+
+  /** Resolves when the work has ended, or takes longer than others wait for it. */
+  private async unlessSlow(work: Promise<void>): Promise<void> {
+    let cancel: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.context.clock.after(PATIENCE_MS, resolve);
+    });
+    await Promise.race([work, late]);
+    cancel?.();
   }
 
   private pause(ms: number): Promise<void> {
@@ -103,6 +126,7 @@ export class CatchUp {
     const { budget, clock, lane, workspaceOf } = this.context;
     const roomy: Place[] = [];
     for (const part of this.behind) {
+      if (this.busy.has(part.partition)) continue;
       if (part.partition.isGone || !this.attach(part)) this.behind.delete(part);
       else roomy.push(...this.roomy(part));
     }

@@ -10,6 +10,7 @@ import {
   suppressionId,
   Suppressions,
 } from '@penstock/contracts';
+import { LogUnavailable } from '@penstock/messaging';
 import { Engine } from '../../engine';
 import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
@@ -66,6 +67,7 @@ export interface StageOptions {
 }
 
 const TOOK_MS = 5;
+const READ_TIMEOUT_MS = 5_000;
 const BEGINNING = new Date(BEGINNING_MS).toISOString() as Instant;
 const LIMITS: SendLimits = { maxEvents: 100, concurrency: 4 };
 
@@ -115,6 +117,8 @@ export class Stage {
   accepted = 0;
   /** Duration of requests to destinations that have none of their own. */
   tookMs = TOOK_MS;
+  /** Partitions that have no leader: each read of a slice of them fails, after five seconds. */
+  readonly leaderless = new Set<number>();
   /** Number of slices of the log that the router has read, apart from the live reader. */
   slices = 0;
   private readonly eventBytes: number;
@@ -153,9 +157,13 @@ export class Stage {
       suppressions: new Suppressions(replica, keyedHash),
       destinations: new StagedDestinations(this),
       functions: new SimulatedFunctions(simulation, clock, sandbox),
-      read: (partition, offset, maxBytes) => {
+      read: async (partition, offset, maxBytes) => {
         // A single record is read for its time or its mark.
         if (maxBytes > 1) this.slices += 1;
+        if (maxBytes > 1 && this.leaderless.has(partition)) {
+          await clock.reach(simulation.sleep(READ_TIMEOUT_MS));
+          throw new LogUnavailable('no leader');
+        }
         return this.log.read(clock, partition, offset, maxBytes);
       },
       reader: {
