@@ -96,3 +96,53 @@ it('contains audiences in each commit with counts of theirs: the store may have 
     database.audiences.clear();
   }
 });
+
+it('gives up a partition of which the database has lost commits, and commits the others', async () => {
+  const clock = new FakeClock();
+  const database = new MemoryDatabase(() => clock.wallMs());
+  const store = new MemoryRouterStore(database);
+  await store.beat(1);
+  const errors: unknown[] = [];
+  const lost: number[] = [];
+  const committer = new Committer(store, clock, OPTIONS, {
+    onCommitted: () => undefined,
+    onDelivered: () => undefined,
+    onLost: (number) => {
+      lost.push(number);
+      const partition = partitions[number]!;
+      partition.lose();
+      committer.unwatch(partition);
+    },
+    onError: (error) => errors.push(error),
+  });
+  const partitions: OwnedPartition[] = [];
+  for (const grant of await store.acquire([0, 1])) {
+    const progress = await store.restore(grant);
+    const partition = new OwnedPartition(grant, progress, new RequestsInFlight(), clock, () => {
+      committer.changed();
+    });
+    committer.watch(partition);
+    partitions.push(partition);
+  }
+  const storeRow = (offset: number): void => {
+    for (const partition of partitions) {
+      const row = storedDelivery({ offset: 10 * offset + partition.number });
+      partition.storeRow({ row, release: () => undefined });
+    }
+  };
+  storeRow(0);
+  await clock.advance(OPTIONS.commitIntervalMs);
+  database.partition(1).sequence -= 1;
+  storeRow(1);
+  await clock.advance(OPTIONS.commitIntervalMs);
+  expect(lost).toEqual([1]);
+  expect(errors).toMatchObject([
+    { name: 'RouterFault', where: { partition: 1 }, cause: { name: 'CommitsMissing' } },
+  ]);
+  expect(partitions.map(({ hasChanges, isGone }) => [hasChanges, isGone])).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+  expect(committer.failingMs).toBe(0);
+  expect(database.rows.map(({ offset }) => offset).sort((a, b) => a - b)).toEqual([0, 1, 10]);
+});

@@ -1,5 +1,5 @@
 import type { DeliveryKey, PartitionChanges } from '../store/changes';
-import { CommitRefused, type RouterStore } from '../store/router-store';
+import { CommitRefused, CommitsMissing, type RouterStore } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { CommittedTotals } from './committed-totals';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
@@ -34,9 +34,14 @@ interface InHand {
   readonly pending: PendingCommit;
 }
 
+/** Whether the fault may be one partition's: each is committed alone then. */
+const isOfOne = (error: unknown): boolean =>
+  error instanceof CommitRefused || error instanceof CommitsMissing;
+
 /**
  * Commits the changes of all partitions, one transaction at a time. Partitions share a transaction; when the database
- * refuses it, each partition is committed alone. A commit whose outcome is not known is repeated unchanged.
+ * refuses it, each partition is committed alone. A commit whose outcome is not known is repeated unchanged. A partition
+ * of which the database has lost commits is given up, to be read again as it is stored.
  */
 export class Committer {
   readonly totals: CommittedTotals;
@@ -155,7 +160,7 @@ export class Committer {
     try {
       await this.apply(inHand);
     } catch (error) {
-      if (!(error instanceof CommitRefused)) throw error;
+      if (!isOfOne(error)) throw error;
       const failures: unknown[] = [];
       for (const each of inHand)
         await this.writeAlone(each).catch((failure: unknown) => failures.push(failure));
@@ -167,6 +172,7 @@ export class Committer {
     try {
       await this.apply([each]);
     } catch (error) {
+      if (error instanceof CommitsMissing) return this.giveUp(each, error);
       if (!(error instanceof CommitRefused)) throw error;
       const refused = await this.refusedOf(each.pending.changes);
       if (refused.length === 0) throw error;
@@ -179,6 +185,17 @@ export class Committer {
       );
       await this.writeWithout(refused, each);
     }
+  }
+
+  private giveUp({ partition }: InHand, error: CommitsMissing): void {
+    this.host.onError(
+      new RouterFault(
+        'PostgreSQL has lost commits of a partition, as a replica has that was behind: it is read again, and what had ended since may be sent again',
+        { partition: partition.number },
+        error,
+      ),
+    );
+    this.host.onLost(partition.number);
   }
 
   /**

@@ -190,6 +190,21 @@ export class CommitRefused extends Error {
   override readonly name = 'CommitRefused';
 }
 
+/**
+ * The database does not have what this commit of a partition follows: it was restored, or has failed over to a replica that was
+ * behind. Nothing was written.
+ */
+export class CommitsMissing extends Error {
+  override readonly name = 'CommitsMissing';
+
+  /** @param last the commit at which the partition stands; undefined: the database does not know it. */
+  constructor(partition: number, sequence: number, last: number | undefined) {
+    super(
+      `partition ${String(partition)} stands at commit ${String(last ?? 'none')}, which commit ${String(sequence)} does not follow`,
+    );
+  }
+}
+
 /** The durable state of an installation's routers. All calls reject while the database is unavailable. */
 export abstract class RouterStore {
   /** Migrates the tables to the current version. */
@@ -243,6 +258,7 @@ export abstract class RouterStore {
    *
    * @returns the partitions that have another owner; their changes were not written, those of the others were.
    * @throws CommitRefused
+   * @throws CommitsMissing
    */
   abstract commit(changes: readonly PartitionChanges[]): Promise<readonly number[]>;
 

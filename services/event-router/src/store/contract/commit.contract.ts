@@ -1,6 +1,6 @@
 import type { ConnectionId } from '@penstock/contracts';
 import { countKey, type PartitionChanges, sourceKey, timesKey } from '../changes';
-import { CommitRefused } from '../router-store';
+import { CommitRefused, CommitsMissing } from '../router-store';
 import {
   acquired,
   attemptRecord,
@@ -120,9 +120,9 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     const store = await open('one');
     const grant = await acquired(store);
     await store.commit([changesOf(grant, 1), changesOf({ ...grant, partition: 0 }, 1)].slice(0, 1));
-    await expect(store.commit([changesOf(grant, 3)])).rejects.toThrow('does not follow');
+    await expect(store.commit([changesOf(grant, 3)])).rejects.toThrow(CommitsMissing);
     await store.commit([changesOf(grant, 2)]);
-    await expect(store.commit([changesOf(grant, 1, full())])).rejects.toThrow('does not follow');
+    await expect(store.commit([changesOf(grant, 1, full())])).rejects.toThrow(CommitsMissing);
     expect((await store.restore(grant)).sequence).toBe(2);
   });
 

@@ -1,7 +1,7 @@
 import { countsOf, type DeliveryKey, type PartitionChanges, type StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import { containedAudiences, missingAudience } from '../referred-audiences';
-import { CommitRefused } from '../router-store';
+import { CommitRefused, CommitsMissing } from '../router-store';
 import { addCounts, addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryPartition } from './memory-partition';
@@ -121,13 +121,11 @@ const writeAudiences = (database: MemoryDatabase, changes: readonly PartitionCha
 const isStoredTwice = ({ stored }: PartitionChanges): boolean =>
   new Set(stored.map(({ offset, pipeline }) => `${offset}/${pipeline}`)).size < stored.length;
 
-/** Whether the commit is new. @throws Error when its sequence does not follow the last one. */
+/** Whether the commit is new. @throws CommitsMissing */
 const isNext = (partition: MemoryPartition, { partition: number, sequence }: PartitionChanges) => {
   if (sequence === partition.sequence) return false;
   if (sequence === partition.sequence + 1) return true;
-  throw new Error(
-    `partition ${number} stands at commit ${partition.sequence}, which commit ${sequence} does not follow`,
-  );
+  throw new CommitsMissing(number, sequence, partition.sequence);
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { PartitionChanges } from '../../changes';
+import { CommitsMissing } from '../../router-store';
 import { cleanChanges } from '../../clean-changes';
 import { containedAudiences, missingAudience } from '../../referred-audiences';
 import { Audiences } from './audiences';
@@ -40,7 +41,7 @@ interface Found {
 /**
  * Compares the commit with the partitions' states.
  *
- * @throws Error when a sequence does not follow the last one.
+ * @throws CommitsMissing
  * @throws MissingAudiences
  */
 const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]): Found => {
@@ -51,14 +52,12 @@ const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]
   const lost: number[] = [];
   for (const each of changes) {
     const row = found.get(each.partition);
-    if (row === undefined) throw new Error(`partition ${each.partition} was never acquired`);
+    if (row === undefined) throw new CommitsMissing(each.partition, each.sequence, undefined);
     const last = Number(row.sequence);
     if (Number(row.epoch) !== each.epoch) lost.push(each.partition);
     else if (last === each.sequence - 1) advanced.push(each);
     else if (last !== each.sequence)
-      throw new Error(
-        `partition ${each.partition} stands at commit ${last}, which commit ${each.sequence} does not follow`,
-      );
+      throw new CommitsMissing(each.partition, each.sequence, last);
   }
   return { advanced, lost };
 };
@@ -130,6 +129,7 @@ export class Commits {
   /**
    * @returns the partitions that have another owner.
    * @throws CommitRefused
+   * @throws CommitsMissing
    */
   async commit(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
     if (changes.length === 0) return [];
