@@ -28,3 +28,24 @@ it('ends the pause of a connection that is deleted, with or without events in th
   expect(await stage.counts('denying')).toMatchObject({ 'Parked Deleted': 3 });
   expect(stage.errors).toEqual([]);
 });
+
+it('keeps no lane of a deleted connection, once nothing of it is left', async () => {
+  const stage = new Stage({
+    destinations: [
+      { name: 'denying', answer: unavailable(401) },
+      { name: 'deleted' },
+      { name: 'kept' },
+    ],
+  });
+  const lanes = (): readonly string[] => [...stage.engine.lanes].map(({ identity }) => identity.id);
+  stage.start();
+  for (const source of [0, 1]) stage.accept('user', 3, 'A', source);
+  await stage.run(5 * SECOND_MS);
+  for (const name of ['denying', 'deleted']) stage.deleteConnection(name);
+  expect(lanes()).toHaveLength(3);
+  await stage.run(120 * SECOND_MS);
+  expect(lanes()).toEqual([idOf('kept')]);
+  expect(await stage.counts('denying')).toMatchObject({ 'Parked Deleted': 6 });
+  expect(stage.takenBy('deleted')).toHaveLength(6);
+  expect(stage.errors).toEqual([]);
+});

@@ -31,6 +31,7 @@ import { type FaultPlace, RouterFault } from './faults/router-fault';
 const UNOBSERVED = { onCommitted: () => undefined, onDelivered: () => undefined };
 const LOOK_AFTER_MS = 250;
 const RELIEF_MS = 1_000;
+const UNUSED_MS = 60_000;
 const PAUSES_MS = 1_000;
 const JOBS_MS = 500;
 const OLDEST_MS = 30_000;
@@ -169,6 +170,9 @@ export class Engine extends OwnershipHost {
     });
     this.periodic.every(RELIEF_MS, () => {
       this.relief.lookAfter();
+    });
+    this.periodic.every(UNUSED_MS, () => {
+      this.lanes.closeUnused();
     });
     this.periodic.every(PAUSES_MS, () => {
       this.lanes.pauses

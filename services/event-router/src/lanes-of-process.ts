@@ -2,7 +2,14 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { EngineDependencies } from './engine-dependencies';
 import { Endings } from './lanes/endings';
 import { Lane } from './lanes/lane';
-import { isOfJob, type LaneId, type LaneIdentity, liveLane } from './store/lane-id';
+import {
+  type DestinationId,
+  isOfJob,
+  type LaneId,
+  type LaneIdentity,
+  liveLane,
+  workspaceOfWarehouse,
+} from './store/lane-id';
 import type { LaneContext } from './lanes/lane-context';
 import { LanePauses } from './lanes/lane-pauses';
 import type { MemoryBudget } from './progress/memory-budget';
@@ -31,8 +38,10 @@ export class LanesOfProcess implements Iterable<Lane> {
   private readonly ownRows = new Map<LaneId, RowsAfter>();
   private readonly functions: Functions;
   private readonly laneContext: LaneContext;
+  private readonly deps: EngineDependencies;
 
   constructor({ deps, budget, wall, onBehind, onRoom }: LanesContext) {
+    this.deps = deps;
     const { clock, options, store, routes, replica, onError } = deps;
     const endings = new Endings(wall, budget, deps.live);
     const rows = new RowLoader({
@@ -142,10 +151,23 @@ export class LanesOfProcess implements Iterable<Lane> {
     }
   }
 
+  /** Closes the lanes of deleted destinations of which nothing is left. Call it from time to time. */
+  closeUnused(): void {
+    for (const { identity, isUnused } of this.live)
+      if (isUnused && this.isDeleted(identity.destination)) this.close(identity.id);
+  }
+
   /** Stops functions and dispatchers; nothing is sent afterwards. */
   stop(): void {
     this.functions.stop();
     for (const dispatcher of this.dispatchers.values()) dispatcher.stop();
+  }
+
+  private isDeleted(destination: DestinationId): boolean {
+    const { replica } = this.deps;
+    const workspace = workspaceOfWarehouse(destination);
+    if (workspace !== undefined) return replica.workspace(workspace) === undefined;
+    return replica.connectionEver(destination as ConnectionId)?.deleted !== false;
   }
 
   private contextOf({

@@ -77,6 +77,11 @@ export class Lane {
     return this.parts.bytes;
   }
 
+  /** Whether it has nothing to do: no request, no key, and nothing that is detached. */
+  get isUnused(): boolean {
+    return this.share.requests === 0 && this.parts.keyCount === 0 && this.parts.areIdle;
+  }
+
   part(partition: OwnedPartition): LanePart {
     return this.parts.of(partition);
   }
