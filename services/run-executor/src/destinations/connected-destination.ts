@@ -14,6 +14,7 @@ import type { UserApplication } from '../engine/user-application';
 import type { RecordSource } from '../engine/record-source';
 import { ApplicationRecords } from '../sources/application-source';
 import { received } from '../sources/received';
+import { Reopened } from '../sources/reopened';
 import type { RunStore } from '../store/run-store';
 import { type ConnectedApplication, ConnectedUsers } from './connected-users';
 import { DatabaseRows } from './database-rows';
@@ -81,13 +82,17 @@ export class ConnectedDestination {
 
   /** The same users, as they are read. */
   usersBefore(): RecordSource {
-    const { deadlineMs } = this.deps;
+    const { deadlineMs, replica } = this.deps;
+    const reopened = new Reopened(replica);
     return {
       open: (wanted) =>
         received(wanted, () => {
-          const { source, settings, context } = this.application('application');
-          const { reserve } = this;
-          return new ApplicationRecords({ source, settings, context, deadlineMs, reserve });
+          const { source, settings, context, version } = this.application('application');
+          const used = reopened.of({ id: this.pipeline.connection, version });
+          return new ApplicationRecords({
+            ...{ source, settings, context, deadlineMs },
+            ...{ reserve: this.reserve, ...used },
+          });
         }),
     };
   }

@@ -18,6 +18,9 @@ const refused = (status: number): UpsertResult => ({
   status,
 });
 
+/** With which look-ups are refused. */
+const REFUSED_VERSION = 10;
+
 /** An application whose settings have versions. @param upsert by the version that is used */
 const opened = async (
   upsert: (version: number) => Promise<UpsertResult>,
@@ -39,7 +42,11 @@ const opened = async (
           properties: () => answered(['mail']),
           find: (_: string, values: readonly unknown[]) => {
             found.push(values);
-            return answered([]);
+            const used = version;
+            version = left.shift() ?? version;
+            return used === REFUSED_VERSION
+              ? Promise.resolve({ kind: 'unavailable', reason: 'not known', status: 401 } as const)
+              : answered([]);
           },
         },
       }),
@@ -87,6 +94,18 @@ it.each([
   }, versions);
   expect(await upsert()).toMatchObject({ kind: 'unavailable', status });
   expect(asked).toBe(1);
+});
+
+it('who looks users up is asked for once more when the settings were changed meanwhile', async () => {
+  const { application, found, signal } = await opened(
+    () => Promise.resolve(WRITTEN),
+    [REFUSED_VERSION, 11],
+    10,
+  );
+  const find = () => application.find([{ value: 'a', text: 'a' }], signal);
+  await find();
+  expect(await find()).toEqual([]);
+  expect(found).toHaveLength(3);
 });
 
 it('a request without an answer may have been carried out', async () => {

@@ -152,17 +152,18 @@ export class ConnectedUsers implements UserApplication {
     pace: Pace,
     signal: AbortSignal,
   ): Promise<readonly Match[]> {
-    const { connected, to } = this.options;
+    const { to } = this.options;
     const found: Match[] = [];
     for (let from = 0; from < values.length; from += size) {
       await pace.turn(signal);
-      const { destination, settings } = connected();
       const part = values.slice(from, from + size);
       const wanted = part.map(({ value }) => value);
-      const answer = await this.call(signal, async (context) =>
-        destination.lookUp?.find(to.matching.out, wanted, settings, context),
+      const answer = await this.withNewest(({ destination: { lookUp }, settings }) =>
+        this.call(signal, (context) => {
+          if (lookUp === undefined) throw new TypeError('users cannot be looked up');
+          return lookUp.find(to.matching.out, wanted, settings, context);
+        }),
       );
-      if (answer === undefined) throw new TypeError('users cannot be looked up');
       const texts = part.map(({ text }) => text);
       const users = valueOf(answerWithoutValues(answer, texts, this.names), 'Finalize');
       found.push(...users.map(({ id, value }) => ({ id, text: textOf(type, value) })));
@@ -170,19 +171,25 @@ export class ConnectedUsers implements UserApplication {
     return found;
   }
 
-  /** Once more with newer settings, when the application does not know who asks. */
   private async upsert(
     batch: { readonly schema: Schema; readonly users: readonly OutgoingUser[] },
     pace: Pace,
     signal: AbortSignal,
   ): Promise<UpsertResult> {
     await pace.turn(signal);
+    return this.withNewest((used) => this.sent(batch, used, signal));
+  }
+
+  /** Asks once more with newer settings, when the application does not know who asks. */
+  private async withNewest<T extends { readonly kind: string; readonly status?: number }>(
+    ask: (used: ConnectedApplication) => Promise<T>,
+  ): Promise<T> {
     const { connected } = this.options;
     const used = connected();
-    const result = await this.sent(batch, used, signal);
-    const isRefused = result.kind === 'unavailable' && isUnauthorized(result.status);
+    const answer = await ask(used);
+    const isRefused = answer.kind === 'unavailable' && isUnauthorized(answer.status);
     const now = isRefused ? connected() : used;
-    return now.version === used.version ? result : this.sent(batch, now, signal);
+    return now.version === used.version ? answer : ask(now);
   }
 
   private async sent(

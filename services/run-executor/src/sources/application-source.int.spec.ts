@@ -1,3 +1,5 @@
+import type { PipelineId } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
 import { applicationImport, Installation } from '../testing/installation.fixture';
 import { HUBSPOT, STRIPE, VendorServer } from '../testing/vendor.fixture';
 
@@ -70,6 +72,52 @@ it.each([
   const run = await installation.ended(await installation.request(importOf(code, false)));
   expect(run).toMatchObject({ status: 'Failed', error: reason });
 });
+
+it('goes on with the new token of a connection when the one it began with is refused', async () => {
+  await open('hubspot');
+  const other = { ...importOf('hubspot', false), id: newId() as PipelineId };
+  let pages = 0;
+  let isKnown: () => void = () => undefined;
+  const known = new Promise<void>((resolve) => (isKnown = resolve));
+  vendor.intercept = async ({ url, authorization }) => {
+    if (authorization === 'Bearer rotated') isKnown();
+    if (authorization !== 'Bearer secret') return undefined;
+    if (url.searchParams.has('after')) pages += 1;
+    if (pages < 2) return undefined;
+    if (pages === 2) {
+      await installation.users({ accessToken: 'rotated', baseURL: vendor.origin }, 'hubspot');
+      // Another run shows that the executor has learned of it.
+      await installation.request(other);
+      await known;
+    }
+    return [401, {}];
+  };
+  const run = await installation.ended(await installation.request(importOf('hubspot', false)));
+  expect([run.status, run.error]).toEqual(['Succeeded', '']);
+  expect(run).toMatchObject({ passed: [1, 1, 1, 1, 1, 1].map(() => COUNT), attempt: 1 });
+});
+
+it.each([
+  [1, 'Succeeded'],
+  [3, 'Succeeded'],
+  [4, 'Failed'],
+] as const)(
+  'begins anew when a page is not known any more, %d times: %s',
+  async (times, status) => {
+    await open('hubspot');
+    let left: number = times;
+    // Of each page the place is refused twice: when it is to be read next, and when reading goes on there.
+    vendor.intercept = ({ url }) => {
+      if (left === 0 || url.searchParams.get('after') !== '200') return Promise.resolve(undefined);
+      left -= 1 / 2;
+      return Promise.resolve([400, {}]);
+    };
+    const run = await installation.ended(await installation.request(importOf('hubspot', false)));
+    expect(run).toMatchObject({ status });
+    if (status === 'Succeeded')
+      expect(run).toMatchObject({ passed: [1, 1, 1, 1, 1, 1].map(() => COUNT) });
+  },
+);
 
 it('reads of hubspot what was changed since, the next time', async () => {
   await open('hubspot');

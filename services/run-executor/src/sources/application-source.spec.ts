@@ -29,6 +29,8 @@ const readFrom = async (ids: readonly string[], offset: number) => {
     context: {} as never,
     reserve: () => Promise.resolve(0),
     deadlineMs: 1_000,
+    hasNewerSettings: () => false,
+    mayBeginAnew: () => false,
   });
   const { signal } = new AbortController();
   const from = { kind: 'page' as const, cursor: 'c1', offset };

@@ -30,6 +30,13 @@ export interface ApplicationSourceOptions {
   /** Milliseconds for each call. */
   readonly deadlineMs: number;
   readonly reserve: ReserveCall;
+  /** Whether its connection has other settings by now: what it refuses may be tried again with them. */
+  readonly hasNewerSettings: () => boolean;
+  /**
+   * Whether reading may begin anew, since a page is not known any more that was to be read next. Asked each time, so that an
+   * application that refuses the page for ever is not read for ever.
+   */
+  readonly mayBeginAnew: () => boolean;
 }
 
 const NO_ID = { code: 'InvalidId', message: 'the application gives no id' };
@@ -45,13 +52,6 @@ const recordOf = (user: ApplicationUser): SourceRecord => ({
   values: user.values,
   fault: faultOf(user),
 });
-
-const valueOf = <T>(answer: Answer<T>): T => {
-  if (answer.kind === 'answered') return answer.value;
-  const isRefused = answer.kind === 'rejected' || answer.status === 401 || answer.status === 403;
-  if (isRefused) throw new WholeRunError('Receive', 'Rejected', answer.reason);
-  throw new Away(answer.reason, answer.retryAfterMs);
-};
 
 /** A user of a page, and its place there. */
 interface Placed {
@@ -80,7 +80,9 @@ export class ApplicationRecords implements RecordSource {
     const { source, settings, reserve } = this.options;
     const { ratePerSecond } = source.limits(settings, wanted.changedSince !== null);
     this.pace = new Pace(ratePerSecond, reserve);
-    const schema = valueOf(await this.call(wanted, (context) => source.schema(settings, context)));
+    const schema = this.valueOf(
+      await this.call(wanted, (context) => source.schema(settings, context)),
+    );
     const { from } = wanted;
     const cursor = from.kind === 'page' ? from.cursor : '';
     const first = await this.read(wanted, cursor);
@@ -106,7 +108,8 @@ export class ApplicationRecords implements RecordSource {
     let offset = from.kind === 'page' ? from.offset : 0;
     for (let cursor: string | null = from.kind === 'page' ? from.cursor : ''; cursor !== null;) {
       const at: string = cursor;
-      const { users, next, total }: UserPage = valueOf(answer ?? (await this.read(wanted, at)));
+      const page = answer ?? (await this.next(wanted, at));
+      const { users, next, total }: UserPage = this.valueOf(page);
       answer = undefined;
       if (users.length === 0 && next !== null)
         throw new WholeRunError('Receive', 'EmptyPage', 'the application gives an empty page');
@@ -128,6 +131,28 @@ export class ApplicationRecords implements RecordSource {
       offset = 0;
       cursor = next;
     }
+  }
+
+  /** As {@link read}, behind other pages. @throws Away when its place is to be opened again, to begin anew there. */
+  private async next(
+    wanted: ReadingWanted & { readonly schema: Schema },
+    cursor: string,
+  ): Promise<Answer<UserPage>> {
+    const answer = await this.read(wanted, cursor);
+    const isGone = answer.kind === 'rejected' && cursor !== '';
+    if (isGone && this.options.mayBeginAnew()) throw new Away(answer.reason);
+    return answer;
+  }
+
+  /** @throws Away, WholeRunError */
+  private valueOf<T>(answer: Answer<T>): T {
+    if (answer.kind === 'answered') return answer.value;
+    const isUnauthorized =
+      answer.kind === 'unavailable' && (answer.status === 401 || answer.status === 403);
+    if (isUnauthorized && this.options.hasNewerSettings()) throw new Away(answer.reason);
+    if (isUnauthorized || answer.kind === 'rejected')
+      throw new WholeRunError('Receive', 'Rejected', answer.reason);
+    throw new Away(answer.reason, answer.retryAfterMs);
   }
 
   private async read(

@@ -10,6 +10,7 @@ import { ApplicationRecords } from './application-source';
 import { DatabaseRecords } from './database-source';
 import { FileRecords } from './file-source';
 import { received } from './received';
+import { Reopened } from './reopened';
 
 /** What sources are opened with. */
 export interface SourceDependencies extends ConnectionDependencies {
@@ -25,10 +26,14 @@ export interface SourceDependencies extends ConnectionDependencies {
 
 /** The source of a pipeline. Each opening uses the settings that its connection has then. */
 export class ConnectedSource implements RecordSource {
+  private readonly reopened: Reopened;
+
   constructor(
     private readonly pipeline: ImportPipelineState,
     private readonly deps: SourceDependencies,
-  ) {}
+  ) {
+    this.reopened = new Reopened(deps.replica);
+  }
 
   open(wanted: ReadingWanted): Promise<RecordReading> {
     return received(wanted, () => this.source());
@@ -48,6 +53,7 @@ export class ConnectedSource implements RecordSource {
         ...{ source: connector.userSource, settings, context, deadlineMs },
         reserve: (ratePerSecond) =>
           store.reserve({ workspace: state.workspace, connection: state.id, ratePerSecond }),
+        ...this.reopened.of(state),
       });
     if (source.kind === 'file' && connector.fileStorage !== undefined)
       return new FileRecords({

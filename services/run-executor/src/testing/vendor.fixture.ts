@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A user of a vendor. */
@@ -8,6 +8,15 @@ export interface VendorUser {
   readonly email: string;
   /** Milliseconds since 1970. */
   changedMs: number;
+}
+
+/** An answer in place of that of the vendor: a status, and headers. */
+type Failure = readonly [status: number, headers: Record<string, string>];
+
+/** A request to a vendor. */
+interface Asked {
+  readonly url: URL;
+  readonly authorization: string;
 }
 
 type Handler = (url: URL, body: string) => object;
@@ -19,8 +28,10 @@ export class VendorServer {
   users: VendorUser[] = [];
   /** Requests so far. */
   count = 0;
-  /** Answers to requests, by their numbers from 1: a status, and headers. */
-  readonly failures = new Map<number, readonly [status: number, headers: Record<string, string>]>();
+  /** Answers to requests, by their numbers from 1. */
+  readonly failures = new Map<number, Failure>();
+  /** Awaited before each answer. @returns another one, in its place. */
+  intercept: (asked: Asked) => Promise<Failure | undefined> = () => Promise.resolve(undefined);
 
   private constructor(
     private readonly server: Server,
@@ -36,8 +47,14 @@ export class VendorServer {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
-        const key = `${request.method ?? ''} ${request.url ?? ''}`;
-        vendor.reply(key, Buffer.concat(parts).toString(), response);
+        const { method = '', headers } = request;
+        const url = new URL(request.url ?? '', 'http://vendor');
+        const asked = { url, authorization: headers.authorization ?? '' };
+        const body = Buffer.concat(parts).toString();
+        void vendor.reply(method, asked, body).then((answer) => {
+          if (typeof answer === 'string') response.end(answer);
+          else response.writeHead(...answer).end();
+        });
       });
     });
     server.listen(0, '127.0.0.1');
@@ -55,18 +72,13 @@ export class VendorServer {
     await once(this.server, 'close');
   }
 
-  private reply(key: string, body: string, response: ServerResponse): void {
+  private async reply(method: string, asked: Asked, body: string): Promise<string | Failure> {
     this.count += 1;
-    const failure = this.failures.get(this.count);
-    if (failure !== undefined) {
-      response.writeHead(...failure).end();
-      return;
-    }
-    const [method = '', target = ''] = key.split(' ');
-    const url = new URL(target, 'http://vendor');
+    const failure = this.failures.get(this.count) ?? (await this.intercept(asked));
+    if (failure !== undefined) return failure;
+    const { url } = asked;
     const handler = this.handlers[`${method} ${url.pathname}`];
-    if (handler === undefined) response.writeHead(404).end();
-    else response.end(JSON.stringify(handler(this)(url, body)));
+    return handler === undefined ? [404, {}] : JSON.stringify(handler(this)(url, body));
   }
 }
 
