@@ -295,6 +295,38 @@ describe('a cancel', () => {
     await until(() => installation.ends.some((end) => end.status === 'Cancelled'));
   });
 
+  it.each(['its own worker', 'another one'])(
+    'tells how many identities a run has removed that %s ends while it removes them',
+    async (who) => {
+      const { warehouse } = installation;
+      for (const id of ['gone1', 'gone2', 'gone3', 'gone4', 'gone5'])
+        warehouse.identities.set(id, { timeUs: 0n, tieBreaker: '', value: 'x' });
+      const one = await installation.start({ leaseMs: 60_000 });
+      let isRemoving = false;
+      warehouse.beforePiece = () => {
+        isRemoving = true;
+        return new Promise(() => undefined);
+      };
+      const pipeline = applicationImport();
+      const run = await installation.request(pipeline);
+      await until(() => isRemoving);
+      expect(await installation.run(run)).toMatchObject({ status: 'Running', purged: 2 });
+      if (who === 'another one') {
+        await one.kill();
+        await installation.start();
+      }
+      await cancelled(run, pipeline);
+      expect(await installation.ended(run)).toMatchObject({ status: 'Cancelled', purged: 2 });
+      const ends = async () =>
+        (await installation.published()).flatMap(({ fact }) =>
+          fact.type === 'RunCancelled' ? [fact.data] : [],
+        );
+      await until(async () => (await ends()).length > 0);
+      expect(await ends()).toMatchObject([{ purged: 2 }]);
+      expect(warehouse.identities.has('gone5')).toBe(true);
+    },
+  );
+
   it('ends a run whose worker is lost, and none of its writes arrives afterwards', async () => {
     writeUsers();
     const one = await installation.start({ leaseMs: 60_000 });

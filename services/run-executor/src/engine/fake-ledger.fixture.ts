@@ -7,7 +7,7 @@ import type {
   StepCounts,
 } from '@penstock/contracts';
 import { LeaseLost } from './lease-lost';
-import type { ExportLedger, RunSoFar, SettledBatch } from './run-ledger';
+import type { ExportLedger, ImportLedger, RunSoFar, SettledBatch } from './run-ledger';
 import type { UserLedger } from './user-ledger';
 import type { RunCompletion } from './run-performance';
 
@@ -23,6 +23,8 @@ export class FakeLedger {
   /** How the run has ended; each end is recorded. */
   readonly ends: RunCompletion[] = [];
   readonly errors: RunErrorGroup[] = [];
+  /** How many identities it has removed, as noted meanwhile. */
+  purged = 0;
   private readonly keys = new Map<string, { readonly profile: string; readonly batch: number }>();
   private readonly values = new Map<
     string,
@@ -75,7 +77,7 @@ export class FakeLedger {
         if (epoch !== this.epoch) reject(new LeaseLost());
         else resolve(work());
       });
-    const ledger: ExportLedger & UserLedger = {
+    const ledger: ImportLedger & ExportLedger & UserLedger = {
       settle: (batch) =>
         guarded(() => {
           this.settle(batch);
@@ -122,6 +124,10 @@ export class FakeLedger {
             const owner = this.values.get(name);
             if (owner !== undefined) this.values.set(name, { ...owner, batch });
           }
+        }),
+      purged: (count) =>
+        guarded(() => {
+          this.purged = Math.max(this.purged, count);
         }),
       check: () => guarded(() => undefined),
     };

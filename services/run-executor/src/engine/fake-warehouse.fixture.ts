@@ -13,6 +13,9 @@ interface Identity {
   readonly value: unknown;
 }
 
+/** Identities that one piece of a purge removes. */
+const PURGED_AT_ONCE = 2;
+
 /** The identities of one pipeline and what runs have settled, as a warehouse keeps them. */
 export class FakeWarehouse {
   readonly identities = new Map<string, Identity>();
@@ -21,6 +24,8 @@ export class FakeWarehouse {
   readonly purged = new Map<string, number>();
   /** Called before each write of a batch. */
   beforeWrite: () => Promise<void> = () => Promise.resolve();
+  /** Called before each piece of a purge but the first. */
+  beforePiece: () => Promise<void> = () => Promise.resolve();
   private epoch = 0;
 
   /** Values by record id. */
@@ -46,7 +51,14 @@ export class FakeWarehouse {
       },
       seen: (run, ids) =>
         guarded(() => new Map([...this.of(run)].filter(([id]) => ids.includes(id)))),
-      purge: (_, run) => guarded(() => this.purge(run)),
+      purge: async (_, run, onPiece) => {
+        for (;;) {
+          const { purged, isLast } = await guarded(() => this.purgePiece(run));
+          await onPiece?.(purged);
+          if (isLast) return purged;
+          await this.beforePiece();
+        }
+      },
       forget: (run) => guarded(() => void this.seen.delete(run)),
     };
   }
@@ -89,14 +101,15 @@ export class FakeWarehouse {
       });
   }
 
-  private purge(run: string): number {
+  private purgePiece(run: string): { readonly purged: number; readonly isLast: boolean } {
     const known = this.of(run);
     const gone = [...this.identities.keys()].filter(
       (id) => (known.get(id)?.as ?? 'Filter') === 'Filter',
     );
-    for (const id of gone) this.identities.delete(id);
-    const purged = (this.purged.get(run) ?? 0) + gone.length;
+    const piece = gone.slice(0, PURGED_AT_ONCE);
+    for (const id of piece) this.identities.delete(id);
+    const purged = (this.purged.get(run) ?? 0) + piece.length;
     this.purged.set(run, purged);
-    return purged;
+    return { purged, isLast: gone.length === piece.length };
   }
 }

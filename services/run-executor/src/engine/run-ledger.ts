@@ -68,6 +68,12 @@ export interface RunLedger {
   restart(reason: string, readingFrom: number): Promise<void>;
 }
 
+/** The same of an import. */
+export interface ImportLedger extends RunLedger {
+  /** Notes how many identities the run has removed until now. */
+  purged(count: number): Promise<void>;
+}
+
 /** The same of an export. */
 export interface ExportLedger extends RunLedger {
   /**

@@ -171,6 +171,7 @@ class World {
       ledger: {
         settle: (...all: Parameters<typeof ledger.settle>) => call(() => ledger.settle(...all)),
         restart: (...all: Parameters<typeof ledger.restart>) => call(() => ledger.restart(...all)),
+        purged: (...all: Parameters<typeof ledger.purged>) => call(() => ledger.purged(...all)),
       },
       limits: { size: batch, stallMs },
       patience: new Patience(PATIENCE, signal, () => undefined),

@@ -11,7 +11,7 @@ import { Outdated } from './outdated';
 import { atMost, laterOf } from './microtime';
 import type { Patience } from './patience';
 import type { RecordReading, RecordSource, SourceRecord } from './record-source';
-import type { RunLedger, RunSoFar } from './run-ledger';
+import type { ImportLedger, RunSoFar } from './run-ledger';
 import type { Steps } from './steps';
 import { type StepsOfKind, Tally } from './tally';
 import { WholeRunError } from './whole-run-error';
@@ -27,7 +27,7 @@ export interface RunParts {
   readonly steps: Steps;
   readonly stepsOfKind: StepsOfKind;
   readonly writer: IdentityWriter;
-  readonly ledger: RunLedger;
+  readonly ledger: ImportLedger;
   readonly limits: BatchLimits;
   readonly patience: Patience;
   /** Milliseconds since 1970. */
@@ -315,9 +315,14 @@ export class RunPerformance {
   }
 
   private purge(): Promise<number> {
-    const { writer, patience } = this.parts;
+    const { writer, patience, ledger } = this.parts;
     const { run, pipeline } = this.run;
-    return patience.insist('Finalize', () => atWarehouse(() => writer.purge(pipeline, run)));
+    // On record piece by piece: a run that is cancelled meanwhile, or fails, tells what it has removed.
+    const onPiece = (purged: number): Promise<void> =>
+      patience.insist('Finalize', () => ledger.purged(purged));
+    return patience.insist('Finalize', () =>
+      atWarehouse(() => writer.purge(pipeline, run, onPiece)),
+    );
   }
 }
 

@@ -19,10 +19,10 @@ import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 /** A run that no worker has had has seen nothing that would have to be forgotten. */
 const END = `
 UPDATE penstock_runs.runs
-   SET status = $3, cursor = $4, error = $5, purged = $6, warnings = warnings || $7::text[],
+   SET status = $3, cursor = $4, error = $5, purged = greatest(purged, $6), warnings = warnings || $7::text[],
        ended = clock_timestamp(), cleaned = attempt = 0, facts = facts + 1
  WHERE id = $1 AND epoch = $2 AND ended IS NULL
-RETURNING facts, passed::float8[] AS passed, failed::float8[] AS failed, warnings, ended`;
+RETURNING facts, passed::float8[] AS passed, failed::float8[] AS failed, purged::float8 AS purged, warnings, ended`;
 
 const PRESENT =
   'SELECT epoch::float8 AS epoch, status FROM penstock_runs.runs WHERE id = $1 AND ended IS NOT NULL';
@@ -68,6 +68,7 @@ interface EndedRow {
   readonly facts: number;
   readonly passed: readonly number[];
   readonly failed: readonly number[];
+  readonly purged: number;
   readonly warnings: readonly string[];
   readonly ended: Date;
 }
@@ -110,7 +111,7 @@ export class Endings {
         }
         const { facts, ended, ...totals } = row;
         const endedAt = instant(ended);
-        const data = { ...totals, purged, status, cursor, step, code, error, endedAt };
+        const data = { ...totals, status, cursor, step, code, error, endedAt };
         await addFact(db, run, facts, { type: FACT_OF[status], data });
       }),
     );

@@ -10,7 +10,7 @@ import {
 import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
-import type { ExportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
+import type { ExportLedger, ImportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
 import { MAX_MESSAGE_LENGTH } from '../engine/tally';
 import type { UserLedger, ValueOwner } from '../engine/user-ledger';
 import { WholeRunError } from '../engine/whole-run-error';
@@ -40,6 +40,11 @@ UPDATE penstock_runs.runs
        total = NULL, share = NULL
  WHERE id = $1 AND epoch = $2 AND ended IS NULL AND reading_from < $3
 RETURNING facts`;
+
+/** No fact: the one that ends the run has the number. */
+const PURGED = `
+UPDATE penstock_runs.runs SET purged = greatest(purged, $3)
+ WHERE id = $1 AND epoch = $2 AND ended IS NULL`;
 
 const PRESENT = `
 SELECT epoch::float8 AS epoch, sequence, reading_from AS "readingFrom", ended IS NOT NULL AS "isEnded"
@@ -151,7 +156,7 @@ export const addErrors = async (
 };
 
 /** Records in PostgreSQL, under the epoch of one claim. */
-export class PostgresLedger implements ExportLedger, UserLedger {
+export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
   private readonly taken: TakenKeys;
 
   constructor(
@@ -189,6 +194,13 @@ export class PostgresLedger implements ExportLedger, UserLedger {
       { type: 'ReadingRestarted', data: { epoch: this.epoch, reason } },
       (present) => present.readingFrom >= readingFrom,
     );
+  }
+
+  purged(count: number): Promise<void> {
+    return orAway(async () => {
+      const { run, epoch } = this;
+      if ((await this.database.change(PURGED, [run, epoch, count])) === 0) throw new LeaseLost();
+    });
   }
 
   takeKeys(batch: number, keys: readonly TakenKey[]): Promise<ReadonlySet<string>> {

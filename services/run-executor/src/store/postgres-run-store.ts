@@ -9,7 +9,7 @@ import type {
   WorkspaceId,
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { ExportLedger } from '../engine/run-ledger';
+import type { ExportLedger, ImportLedger } from '../engine/run-ledger';
 import type { UserLedger } from '../engine/user-ledger';
 import { Claims } from './claims';
 import { cleanText } from './clean-text';
@@ -104,7 +104,7 @@ export class PostgresRunStore extends RunStore {
     return this.claims.release(run, epoch);
   }
 
-  override ledger(run: RunId, epoch: number): ExportLedger & UserLedger {
+  override ledger(run: RunId, epoch: number): ImportLedger & ExportLedger & UserLedger {
     return new PostgresLedger(this.database, run, epoch);
   }
 

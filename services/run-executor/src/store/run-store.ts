@@ -18,7 +18,7 @@ import type {
   RunView,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { ExportLedger, RunSoFar } from '../engine/run-ledger';
+import type { ExportLedger, ImportLedger, RunSoFar } from '../engine/run-ledger';
 import type { UserLedger } from '../engine/user-ledger';
 
 /** A run as it was requested, with what it needs to stay readable after a deletion. */
@@ -152,7 +152,7 @@ export abstract class RunStore {
   /** Gives the run back: another worker may claim it at once. */
   abstract release(run: RunId, epoch: number): Promise<void>;
   /** Records under a claim what happens to a run. */
-  abstract ledger(run: RunId, epoch: number): ExportLedger & UserLedger;
+  abstract ledger(run: RunId, epoch: number): ImportLedger & ExportLedger & UserLedger;
   /**
    * Takes over runs whose cancel was requested: those that no worker has, and those whose worker has not ended them
    * within this time.

@@ -388,7 +388,7 @@ export class Installation {
           return Promise.resolve({
             write: (...batch) => alive(() => writer.write(...batch)),
             seen: (run, ids) => alive(() => writer.seen(run, ids)),
-            purge: (pipeline, run) => alive(() => writer.purge(pipeline, run)),
+            purge: (...purge) => alive(() => writer.purge(...purge)),
             forget: (run) => alive(() => writer.forget(run)),
           });
         },

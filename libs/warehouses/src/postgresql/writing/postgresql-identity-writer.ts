@@ -118,7 +118,11 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     );
   }
 
-  async purge(pipeline: PipelineId, run: string): Promise<number> {
+  async purge(
+    pipeline: PipelineId,
+    run: string,
+    onPiece?: (purged: number) => Promise<void>,
+  ): Promise<number> {
     let purged = 0;
     let after: string | null = '';
     while (after !== null) {
@@ -135,6 +139,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       const [row] = (results.at(-1)?.rows ?? []) as { purged: number; last: string | null }[];
       purged = row?.purged ?? purged;
       after = row?.last ?? null;
+      await onPiece?.(purged);
     }
     return purged;
   }

@@ -61,13 +61,19 @@ export class SnowflakeIdentityWriter implements IdentityWriter {
     return this.guarded((session) => readSeen(session, this.place.place, run, recordIds));
   }
 
-  async purge(pipeline: PipelineId, run: string): Promise<number> {
-    const { place } = this.place;
+  async purge(
+    pipeline: PipelineId,
+    run: string,
+    onPiece?: (purged: number) => Promise<void>,
+  ): Promise<number> {
     let after: string | null = '';
     while (after !== null) {
       after = await this.purgePiece(pipeline, run, after);
+      if (after !== null) await onPiece?.(await this.purged(run));
     }
-    return this.sessions.use((session) => readPurged(session, place, run));
+    const purged = await this.purged(run);
+    await onPiece?.(purged);
+    return purged;
   }
 
   async forget(run: string): Promise<void> {
@@ -75,6 +81,10 @@ export class SnowflakeIdentityWriter implements IdentityWriter {
     await this.guarded((session) =>
       session.rows(`DELETE FROM ${seen} WHERE "RUN" IN (?, ?)`, [run, purgeOf(run)]),
     );
+  }
+
+  private purged(run: string): Promise<number> {
+    return this.sessions.use((session) => readPurged(session, this.place.place, run));
   }
 
   private purgePiece(pipeline: PipelineId, run: string, after: string): Promise<string | null> {
