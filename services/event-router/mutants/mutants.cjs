@@ -310,9 +310,9 @@ module.exports = [
   {
     ...mutant(
       'rows that are not committed yet are given up',
-      'lanes/key-flow.ts',
-      'this.loadedNothing(key, sequenceCommitted);',
-      'this.loadedNothing(key, key.partition.sequenceCommitted);',
+      'lanes/row-loads.ts',
+      'this.foundNothing(key, sequenceCommitted);',
+      'this.foundNothing(key, key.partition.sequenceCommitted);',
     ),
     spec: `${SRC}/lanes/key-flow.spec.ts`,
   },
@@ -475,8 +475,8 @@ module.exports = [
   {
     ...mutant(
       'the rows of all keys are read at once',
-      'lanes/key-flow.ts',
-      'while (this.loading < LOADS_AT_ONCE) {',
+      'lanes/row-loads.ts',
+      'while (this.underWay < LOADS_AT_ONCE) {',
       'for (;;) {',
     ),
     spec: `${SRC}/lanes/key-flow.spec.ts`,
@@ -487,6 +487,60 @@ module.exports = [
     "this.budget.release('deliveries', DELIVERY_BYTES);",
     '',
   ),
+  {
+    ...mutant(
+      'rows are loaded though there is no room for them',
+      'lanes/row-room.ts',
+      'if (maxBytes > 0) return { ...WHOLE_PAGE, maxBytes };',
+      'return { ...WHOLE_PAGE, maxBytes };',
+    ),
+    spec: `${SRC}/lanes/row-room.spec.ts`,
+  },
+  {
+    ...mutant(
+      'rows are loaded of which an attempt is not committed yet',
+      'lanes/row-loads.ts',
+      'if (!isGone && partition.sequenceCommitted >= key.triedFrom) return key;',
+      'if (!isGone) return key;',
+    ),
+    spec: `${SRC}/lanes/row-loads.spec.ts`,
+  },
+  {
+    ...mutant(
+      'full memory is freed only from 80 % on',
+      'memory-relief.ts',
+      'if (this.budget.hasRoom) this.triedAt = 0;',
+      'if (!this.budget.isTight) this.triedAt = 0;',
+    ),
+    spec: `${SRC}/memory-relief.spec.ts`,
+  },
+  {
+    ...mutant(
+      'one lane takes all memory for catching up',
+      'reading/has-memory.ts',
+      'bytes < budget.spareBytes',
+      'bytes >= 0 && budget.spareBytes > 0',
+    ),
+    spec: `${SRC}/shares-of-memory.spec.ts`,
+  },
+  {
+    ...mutant(
+      'one partition of which commits are missing stops all',
+      'progress/committer.ts',
+      'if (error instanceof CommitsMissing) return this.giveUp(each, error);',
+      '',
+    ),
+    spec: `${SRC}/progress/committer.spec.ts`,
+  },
+  {
+    ...mutant(
+      'the end of a pause by another router does not count',
+      'lanes/lane-health.ts',
+      'if (hasSucceeded) this.successCount += 1;',
+      '',
+    ),
+    spec: `${SRC}/lanes/lane-pauses.spec.ts`,
+  },
 
   // Health
   {

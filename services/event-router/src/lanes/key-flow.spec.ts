@@ -11,7 +11,7 @@ import type { LaneContext } from './lane-context';
 const LANE = 'lane' as ConnectionId;
 
 const clock = new FakeClock();
-const budget = new MemoryBudget(10_000_000);
+const budget = new MemoryBudget(100_000_000);
 const OF_LANE = { onIdle: () => undefined, onReady: () => undefined, rowBytes: () => 0 };
 
 const newPartition = (): OwnedPartition => {
