@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => fanOut.close());
 
-/** All records of the topic, read from the log. */
+/** All records of the topic, read from the log: by partition, whose readers do not wait for each other. */
 const topic = async (): Promise<readonly LogRecord[]> => {
   const records: LogRecord[] = [];
   const onBatch = (_: number, batch: readonly LogRecord[]) => {
@@ -39,7 +39,7 @@ const topic = async (): Promise<readonly LogRecord[]> => {
   const reader = await installation.log.follow({ topic: TOPIC.outcomes, onBatch });
   await reader.caughtUp();
   await reader.stop();
-  return records;
+  return records.sort((one, other) => one.partition - other.partition || one.offset - other.offset);
 };
 
 const fresh = (records: readonly LogRecord[]): OutcomesRecord[] => {

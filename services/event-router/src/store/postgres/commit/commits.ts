@@ -14,6 +14,9 @@ import { writeRedrives } from './write-redrives';
 import { writeReplays } from './write-replays';
 import { dropCursors, writeCursors, writeRepeats, writeUnreadable } from './write-lists';
 
+/** Of a commit, while audiences are missing that it refers to. */
+const ATTEMPTS = 5;
+
 /** The state of a partition before the commit. */
 interface FoundRow {
   readonly partition: number;
@@ -56,8 +59,7 @@ const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]
     const last = Number(row.sequence);
     if (Number(row.epoch) !== each.epoch) lost.push(each.partition);
     else if (last === each.sequence - 1) advanced.push(each);
-    else if (last !== each.sequence)
-      throw new CommitsMissing(each.partition, each.sequence, last);
+    else if (last !== each.sequence) throw new CommitsMissing(each.partition, each.sequence, last);
   }
   return { advanced, lost };
 };
@@ -154,25 +156,32 @@ export class Commits {
 
   /**
    * Writes missing audiences and retries. They are written before, in a transaction of their own: a transaction that waits
-   * for others to write the same ones has locked nothing else.
+   * for others to write the same ones has locked nothing else. Others may be removed meanwhile.
    */
   private async writeWithAudiences(
     changes: readonly PartitionChanges[],
   ): Promise<readonly number[]> {
-    try {
-      return await this.write(changes);
-    } catch (error) {
-      if (!(error instanceof MissingAudiences)) throw error;
-      const contained = containedAudiences(changes);
-      await this.audiences.write(
-        error.ids.map((id) => {
-          const audience = contained.get(id);
-          if (audience === undefined) throw missingAudience(id);
-          return audience;
-        }),
-      );
-      return this.write(changes);
-    }
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await this.write(changes);
+      } catch (error) {
+        if (!(error instanceof MissingAudiences) || attempt === ATTEMPTS) throw error;
+        await this.writeMissing(error.ids, changes);
+      }
+  }
+
+  private async writeMissing(
+    ids: readonly string[],
+    changes: readonly PartitionChanges[],
+  ): Promise<void> {
+    const contained = containedAudiences(changes);
+    await this.audiences.write(
+      ids.map((id) => {
+        const audience = contained.get(id);
+        if (audience === undefined) throw missingAudience(id);
+        return audience;
+      }),
+    );
   }
 
   private async write(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
