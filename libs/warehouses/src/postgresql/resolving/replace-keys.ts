@@ -1,14 +1,6 @@
 import { qualified } from '../sql/names';
 import type { Batch } from './batch';
-import {
-  connectionOf,
-  isPlain,
-  KINDS,
-  keyOfRecord,
-  makeKeys,
-  OWNER,
-  recordIdOf,
-} from './identity-keys';
+import { KINDS, keyOfRecord, makeKeys, OWNER } from './identity-keys';
 
 /** Replaces the keys of the taken identities, and notes in `altered` which have changed. */
 export const replaceKeys = async (batch: Batch): Promise<void> => {
@@ -48,16 +40,10 @@ export const replaceKeys = async (batch: Batch): Promise<void> => {
   );
 };
 
-/** SQL of when an identity was named first together with the anonymous id of a claim. */
-const stampOf = (claim: string): string => `
-  CASE WHEN ${isPlain(claim)} AND i._connection = ${connectionOf(claim)}
-       THEN i._anonymous_times->>${recordIdOf(claim)}
-       ELSE (SELECT e.value FROM jsonb_each_text(i._anonymous_times) AS e
-             WHERE ${keyOfRecord('i._connection', 'e.key')} = ${claim} LIMIT 1) END`;
-
 /**
  * Finds the owners of the anonymous ids that a taken identity has to do with, and replaces the rows by which they are joined.
- * The owner is whoever was named with the id first.
+ * The owner is whoever was named with the id first. The anonymous ids of each claimant are read once: there may be very many, and
+ * whoever looks one of them up reads all of them.
  */
 export const replaceOwners = async (batch: Batch): Promise<void> => {
   const { schema, tables } = batch;
@@ -75,11 +61,13 @@ export const replaceOwners = async (batch: Batch): Promise<void> => {
     'looksUp',
     `INSERT INTO ${tables.owners} (key, identity)
      SELECT DISTINCT ON (key) key, _id
-     FROM (SELECT c.key, i._id, i._record_id, ${stampOf('c.key')} AS stamp
-           FROM ${tables.claims} AS c
-           JOIN ${keys} AS k ON k.kind = '${KINDS.claim}' AND k.key = c.key
-           JOIN ${qualified(schema, '_identities')} AS i ON i._id = k.identity) AS stamped
-     WHERE stamp IS NOT NULL
+     FROM (SELECT c.key, i._id, i._record_id, e.value AS stamp
+           FROM (SELECT DISTINCT k.identity
+                 FROM ${tables.claims} AS c
+                 JOIN ${keys} AS k ON k.kind = '${KINDS.claim}' AND k.key = c.key) AS claimant
+           JOIN ${qualified(schema, '_identities')} AS i ON i._id = claimant.identity
+           CROSS JOIN LATERAL jsonb_each_text(i._anonymous_times) AS e
+           JOIN ${tables.claims} AS c ON c.key = ${keyOfRecord('i._connection', 'e.key')}) AS stamped
      ORDER BY key, stamp COLLATE "C", _record_id COLLATE "C", _id`,
   );
   await batch.write(

@@ -51,7 +51,9 @@ const DEFINITIONS = {
 } as const;
 
 /** The columns by which they are looked up, beside their keys. */
-const INDEXED: Readonly<Partial<Record<StageTable, string>>> = { fresh: 'identity' };
+const INDEXED: Readonly<Partial<Record<StageTable, string>>> = {
+  fresh: 'identity, kind, key',
+};
 
 /** A table that a batch fills, and leaves empty or drops. */
 export type StageTable = keyof typeof DEFINITIONS;
