@@ -5,6 +5,7 @@ import {
   AnObject,
   IsBoolean,
   IsInteger,
+  isCleanText,
   Optional,
   OptionalOrNull,
   Texts,
@@ -37,12 +38,12 @@ export class SetResolutionSettingsDto {
 }
 
 const areTexts = (value: Json): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string');
+  Array.isArray(value) && value.every(isCleanText);
 
 /**
  * Seals each list of blocked values: they are values of users.
  *
- * @throws Refusal BadRequest naming each member that is no list of strings.
+ * @throws Refusal BadRequest naming each member that is no list of strings that the API takes.
  */
 export const sealedLists = (
   lists: JsonObject,
@@ -53,7 +54,7 @@ export const sealedLists = (
     .filter(([, values]) => !areTexts(values))
     .map(([path]) => ({
       path: pointer('blockedValues', path),
-      message: 'must be an array of strings',
+      message: 'must be an array of strings, without NUL',
     }));
   if (details.length > 0) throw new Refusal('BadRequest', { details });
   return Object.fromEntries(entries.map(([path, values]) => [path, seal(JSON.stringify(values))]));

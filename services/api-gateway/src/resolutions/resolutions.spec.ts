@@ -134,6 +134,8 @@ it.each<[call: string, body: string | undefined, ...paths: string[]]>([
   ['PUT settings', `{${VALID},"eventDelay":0.5}`, '/eventDelay'],
   ['PUT settings', `{${VALID},"blockedValues":null}`, '/blockedValues'],
   ['PUT settings', `{${VALID},"blockedValues":[]}`, '/blockedValues'],
+  ['PUT settings', `{${VALID},"blockedValues":{"email":["a","\\u0000"]}}`, '/blockedValues/email'],
+  ['PUT settings', `{${VALID},"blockedValues":{"email":["\\ud800"]}}`, '/blockedValues/email'],
   [
     'PUT settings',
     `{${VALID},"blockedValues":{"a":"b","c":[1],"d":["e"]}}`,

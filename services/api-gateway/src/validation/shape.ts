@@ -43,6 +43,10 @@ const by = (
 /** No NUL and no lone surrogate: no text of the API may contain them. */
 const CLEAN = /^[^\0\ud800-\udfff]*$/u;
 
+/** Whether it is a text that the API takes. */
+export const isCleanText = (value: unknown): value is string =>
+  typeof value === 'string' && CLEAN.test(value);
+
 const CLEAN_TEXT: JsonSchema = { type: 'string', pattern: '^[^\\u0000]*$' };
 
 /** Requires a string with this number of Unicode characters. */
@@ -50,7 +54,7 @@ export const Characters = (min: number, max: number): PropertyDecorator =>
   member(
     { ...CLEAN_TEXT, minLength: min, maxLength: max },
     by('characters', `must be a string of ${min} to ${max} characters, without NUL`, (value) => {
-      if (typeof value !== 'string' || !CLEAN.test(value)) return false;
+      if (!isCleanText(value)) return false;
       const length = codePointLength(value);
       return length >= min && length <= max;
     }),
@@ -68,7 +72,7 @@ export const Matching = (
       'matching',
       `must be ${String(minLength)} to ${String(maxLength)} characters long: ${message}`,
       (value) => {
-        if (typeof value !== 'string' || !CLEAN.test(value)) return false;
+        if (!isCleanText(value)) return false;
         const length = codePointLength(value);
         return length >= minLength && length <= maxLength && pattern.test(value);
       },

@@ -2,13 +2,18 @@ import { WarehouseFault } from '../../platform/warehouse';
 
 /**
  * Functions that everybody may call, though they concern others: locks that the service waits for, settings of the session,
- * other sessions, the log of the server; and those that execute the text of a statement, in which these could be hidden.
+ * other sessions, the log of the server; large objects, which servers before 16 write in read-only transactions, too; and
+ * those that execute the text of a statement, in which these could be hidden.
  */
 const FORBIDDEN = [
   String.raw`pg_(?:try_)?advisory\w*`,
   'set_config',
   String.raw`pg_(?:terminate|cancel)_backend`,
   String.raw`pg_logical_\w+`,
+  'pg_notify',
+  'pg_export_snapshot',
+  String.raw`lo_(?:creat|create|from_bytea|put|unlink|import|export|open|truncate(?:64)?)`,
+  'lowrite',
   String.raw`query_to_xml\w*`,
   String.raw`cursor_to_xml\w*`,
   'ts_stat',
