@@ -5842,7 +5842,7 @@ export interface components {
             eventDelay: number | null;
             /** @description Paths of properties of profiles, the one with the highest priority first. */
             identifiers: string[];
-            /** @description Identifier → values that count as none, compared with the text of the value. */
+            /** @description Identifier → values that count as none, in any form of its type: values are compared by their canonical form. */
             blockedValues: {
                 [key: string]: string[];
             };
@@ -6999,7 +6999,7 @@ export interface components {
             runOnBatchImport: boolean;
             identifiers: string[];
             eventDelay?: number | null;
-            /** @description Identifier → values that count as none, compared with the text of the value. */
+            /** @description Identifier → values that count as none, in any form of its type: values are compared by their canonical form. */
             blockedValues?: {
                 [key: string]: string[];
             };

@@ -1,6 +1,7 @@
 import { type ConnectionId, isIdentifying } from '@penstock/contracts';
 import { MAX_IDENTIFIERS, type ResolutionRules } from '../platform/resolver';
 import type { ValueColumn } from '../profiles/value-columns';
+import { blockedTexts } from './blocked-texts';
 
 /** A property by whose values identities are joined. */
 export interface Identifier<Column extends ValueColumn> {
@@ -42,7 +43,8 @@ export const rulesBy = <Column extends ValueColumn>(
       const column = byPath.get(path);
       if (column === undefined || !isIdentifying(column.type))
         throw new RangeError(`${path} cannot be an identifier`);
-      return { path, column, text: textOf(column), blocked: blockedValues.get(path) ?? new Set() };
+      const blocked = blockedTexts(column.type, blockedValues.get(path) ?? []);
+      return { path, column, text: textOf(column), blocked };
     }),
     columns: columns.map((column) => {
       const primarySource = primarySources.get(column.path.join('.'));

@@ -16,7 +16,8 @@ const MAX_DELAY_SECONDS = 86_400;
 export const BLOCKED_VALUES = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' }, maxItems: 1_000 },
-  description: 'Identifier → values that count as none, compared with the text of the value.',
+  description:
+    'Identifier → values that count as none, in any form of its type: values are compared by their canonical form.',
 } as const;
 
 export const EXAMPLE_SETTINGS = {
