@@ -9,6 +9,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
+import { WarehouseFault } from '@penstock/warehouses';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { aRun } from './store/store.fixture';
 import {
@@ -326,6 +327,27 @@ describe('a cancel', () => {
       expect(warehouse.identities.has('gone5')).toBe(true);
     },
   );
+
+  it('tells how many identities a run has removed that fails since the rest cannot be removed', async () => {
+    const { warehouse } = installation;
+    let count = 0;
+    const addThree = (): void => {
+      for (let n = 0; n < 3; n += 1) {
+        count += 1;
+        warehouse.identities.set(`gone${count}`, { timeUs: 0n, tieBreaker: '', value: 'x' });
+      }
+    };
+    addThree();
+    await installation.start({ patienceMs: 600 });
+    // The first piece succeeds each time, and never the rest.
+    warehouse.beforePiece = () => {
+      addThree();
+      return Promise.reject(new WarehouseFault('unreachable', 'it is away'));
+    };
+    const run = await installation.ended(await installation.request(applicationImport()));
+    expect(run).toMatchObject({ status: 'Failed', error: 'it is away' });
+    expect(run.purged).toBeGreaterThan(0);
+  });
 
   it('ends a run whose worker is lost, and none of its writes arrives afterwards', async () => {
     writeUsers();

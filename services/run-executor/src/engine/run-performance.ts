@@ -319,7 +319,7 @@ export class RunPerformance {
     const { run, pipeline } = this.run;
     // On record piece by piece: a run that is cancelled meanwhile, or fails, tells what it has removed.
     const onPiece = (purged: number): Promise<void> =>
-      patience.insist('Finalize', () => ledger.purged(purged));
+      patience.beside().insist('Finalize', () => ledger.purged(purged));
     return patience.insist('Finalize', () =>
       atWarehouse(() => writer.purge(pipeline, run, onPiece)),
     );
