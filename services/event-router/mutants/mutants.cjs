@@ -491,8 +491,8 @@ module.exports = [
     ...mutant(
       'rows are loaded though there is no room for them',
       'lanes/row-room.ts',
-      'if (maxBytes > 0) return { ...WHOLE_PAGE, maxBytes };',
-      'return { ...WHOLE_PAGE, maxBytes };',
+      'if (maxBytes > 0 && !isBlocked) return { ...WHOLE_PAGE, maxBytes };',
+      'if (!isBlocked) return { ...WHOLE_PAGE, maxBytes };',
     ),
     spec: `${SRC}/lanes/row-room.spec.ts`,
   },

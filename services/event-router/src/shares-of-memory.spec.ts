@@ -40,7 +40,11 @@ class StageWithRows {
   /** How long events of the live users have taken to the destination that is well. */
   private readonly acceptedMs = new Map<number, number>();
 
-  constructor(answer: Answer, strict: Partial<StagedDestination> = {}) {
+  constructor(
+    answer: Answer,
+    strict: Partial<StagedDestination> = {},
+    readonly budgetBytes = BUDGET_BYTES,
+  ) {
     this.answer = answer;
     const own = (): number => this.tookMs;
     this.stage = new Stage({
@@ -58,12 +62,12 @@ class StageWithRows {
         { name: 'refusing', answer: rejected },
       ],
       eventBytes: EVENT_BYTES,
-      options: { budgetBytes: BUDGET_BYTES },
+      options: { budgetBytes },
     });
   }
 
-  /** Accepts an event of each of so many users, at this rate, and waits for their rows. */
-  async fill(users: number, perSecond: number): Promise<void> {
+  /** Accepts an event of each of so many users, at this rate, and waits for rows of so many. */
+  async fill(users: number, perSecond: number, atLeast = users): Promise<void> {
     const { stage } = this;
     stage.start();
     const forMs = (users / perSecond) * SECOND_MS;
@@ -71,7 +75,7 @@ class StageWithRows {
       stage.accept(`user${at}`, 1, 'A', at % 2);
     });
     await stage.run(forMs + 10 * SECOND_MS);
-    expect(await stage.rows('strict')).toBe(users);
+    expect(await stage.rows('strict')).toBeGreaterThanOrEqual(atLeast);
     stage.every(50, Infinity, () => {
       this.mostBytes = Math.max(this.mostBytes, stage.engine.budget.used);
     });
@@ -113,21 +117,25 @@ it('holds no live delivery up while many large dead letters are redriven slowly'
 });
 
 it('holds no other delivery up while many large rows are due at a slow destination', async () => {
-  const rows = new StageWithRows(exceptOf(() => true, unavailable(503), delivered));
+  const rows = new StageWithRows(
+    exceptOf(() => true, unavailable(503), delivered),
+    {},
+    300 * EVENT_BYTES,
+  );
   const { stage } = rows;
   // Requests succeed between those that fail: the circuit stays closed, and rows are written.
-  stage.every(25, 120 * SECOND_MS, (at) => {
-    for (let n = 0; n < 5; n += 1) stage.accept(`good${n}`, 1, 'A', at % 2);
+  stage.every(10, 60 * SECOND_MS, (at) => {
+    for (let n = 0; n < 4; n += 1) stage.accept(`good${n}`, 1, 'A', at % 2);
   });
-  await rows.fill(450, 8);
+  await rows.fill(300, 8, 150);
   rows.answer = delivered;
   rows.tookMs = 20 * SECOND_MS;
-  rows.live(300 * SECOND_MS);
-  await stage.run(310 * SECOND_MS);
+  rows.live(120 * SECOND_MS);
+  await stage.run(130 * SECOND_MS);
   expect(rows.longestMs()).toBeLessThan(SECOND_MS);
-  expect(rows.mostBytes).toBeLessThan(BUDGET_BYTES + MARGIN_BYTES);
+  expect(rows.mostBytes).toBeLessThan(rows.budgetBytes + MARGIN_BYTES);
   rows.tookMs = 5;
-  await stage.run(900 * SECOND_MS);
+  await stage.run(600 * SECOND_MS);
   expect(await stage.rows('strict')).toBe(0);
   expect(stage.takenBy('strict')).toHaveLength(stage.accepted);
   expect(stage.disordered('strict')).toEqual([]);

@@ -12,7 +12,12 @@ const LANE = 'lane' as ConnectionId;
 
 const clock = new FakeClock();
 const budget = new MemoryBudget(100_000_000);
-const OF_LANE = { onIdle: () => undefined, onReady: () => undefined, rowBytes: () => 0 };
+const OF_LANE = {
+  onIdle: () => undefined,
+  onReady: () => undefined,
+  rowBytes: () => 0,
+  isBlocked: () => false,
+};
 
 const newPartition = (): OwnedPartition => {
   const grant = { partition: 0, epoch: 1 };

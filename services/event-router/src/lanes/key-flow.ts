@@ -20,6 +20,8 @@ interface FlowOfLane {
   readonly onReady: (atMs?: number) => void;
   /** Bytes of the lane's rows in memory. */
   readonly rowBytes: () => number;
+  /** Whether it only probes. */
+  readonly isBlocked: () => boolean;
 }
 
 /** Tracks which keys of a lane can be sent and what the others wait for. */
@@ -41,6 +43,7 @@ export class KeyFlow {
     this.loads = new RowLoads({
       lane: context,
       rowBytes: lane.rowBytes,
+      isBlocked: lane.isBlocked,
       proceed: (key) => {
         this.proceed(key);
       },
@@ -94,6 +97,11 @@ export class KeyFlow {
     }
     this.due.add({ keys }, atMs);
     this.lane.onReady(atMs);
+  }
+
+  /** Whether rows are being loaded, or will be. */
+  get isLoading(): boolean {
+    return this.loads.isBusy;
   }
 
   /** Queues the key to have its next rows loaded. */

@@ -14,6 +14,8 @@ const B = 'connectionB0001' as ConnectionId;
 let clock: FakeClock;
 let lanes: ReadonlyMap<LaneId, Lane>;
 let versions: Map<LaneId, number>;
+/** Whether writes of the store fail. */
+let isAway = false;
 /** Answers the reads of the store that are pending, in their order. */
 let reads: ((records: readonly LaneRecord[]) => void)[];
 /** Ends the writes of the store that are pending, in their order. */
@@ -23,6 +25,7 @@ let pauses: LanePauses;
 
 const write = (what: string): Promise<void> => {
   written.push(what);
+  if (isAway) return Promise.reject(new Error('away'));
   return new Promise((resolve) => {
     writes.push(resolve);
   });
@@ -37,6 +40,7 @@ beforeEach(() => {
   );
   versions = new Map([A, B].map((id) => [id, 1]));
   [reads, writes, written] = [[], [], []];
+  isAway = false;
   pauses = new LanePauses({
     store: {
       lanes: () =>
@@ -50,7 +54,7 @@ beforeEach(() => {
     lane: (id) => lanes.get(id),
     versionOf: (id) => versions.get(id),
     onError: (error) => {
-      throw error;
+      if (!isAway) throw error;
     },
   });
 });
@@ -149,6 +153,16 @@ describe('the end of a pause counts as a success', () => {
     await clock.advance(0);
     await follow([ended(A, 1)]);
     expect([stateOf(A), successes()]).toEqual(['flowing', 1]);
+  });
+
+  it('not when the pause could not be recorded: what the store has is an earlier one', async () => {
+    isAway = true;
+    lanes.get(A)!.health.pause();
+    pauses.pause(A, 1, '403');
+    await clock.advance(0);
+    await follow([ended(A, 1)]);
+    await follow([ended(A, 1)]);
+    expect([stateOf(A), successes()]).toEqual(['flowing', 0]);
   });
 
   it('not when the connection was updated, whichever process learns of it first', async () => {

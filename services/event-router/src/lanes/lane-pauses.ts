@@ -94,6 +94,8 @@ export class LanePauses {
     this.changing.set(lane, (this.changing.get(lane) ?? 0) + 1);
     write()
       .catch((error: unknown) => {
+        // Whatever the store says of it is about an earlier pause.
+        this.versions.delete(lane);
         this.context.onError(
           new RouterFault(
             'the pause of a destination cannot be recorded in PostgreSQL; other routers do not learn of it yet',

@@ -61,6 +61,7 @@ export class Lane {
         this.onReady(atMs);
       },
       rowBytes: () => this.parts.rowBytes,
+      isBlocked: () => this.health.isBlocked,
     });
   }
 

@@ -36,6 +36,7 @@ class LaneWithRows {
       onIdle: () => undefined,
       onReady: () => undefined,
       rowBytes: () => this.rowBytes,
+      isBlocked: () => false,
     });
   }
 

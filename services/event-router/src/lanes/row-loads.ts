@@ -2,7 +2,7 @@ import { RouterFault } from '../faults/router-fault';
 import type { RowDelivery } from './delivery';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
-import { pageFor, type PageLimits } from './row-room';
+import { isShortOfRoom, pageFor, type PageLimits } from './row-room';
 import { unloadRows } from './unload-rows';
 
 /** Keys whose rows a lane loads at once: thousands of keys that are due together must not block the store. */
@@ -15,6 +15,8 @@ interface RowLoadsContext {
   readonly lane: LaneContext;
   /** Bytes of the lane's rows in memory. */
   readonly rowBytes: () => number;
+  /** Whether it only probes. */
+  readonly isBlocked: () => boolean;
   /** Called with a key whose rows are loaded, or that has none any more. */
   readonly proceed: (key: KeyQueue) => void;
   /** Called with a key that is to be loaded again at a time of the monotonic clock. */
@@ -48,22 +50,30 @@ export class RowLoads {
     }
   }
 
+  /** Whether rows are being loaded, or will be. */
+  get isBusy(): boolean {
+    return this.underWay > 0 || this.keys.length > 0;
+  }
+
   /**
-   * As {@link next}; where there is no room, the rows of keys that wait for their next attempt are removed from memory
-   * first, so that keys that fail for long do not hold the others up. Call it periodically.
+   * As {@link next}; where there is little room, the rows of keys that wait for their next attempt are removed from memory
+   * first, so that keys that fail for long do not hold others up, of this lane or another. Call it periodically.
    *
    * @param failing keys of the lane.
    */
   lookAfter(failing: Iterable<KeyQueue>): void {
-    if (this.first() === undefined) return;
-    if (this.page() === undefined)
-      for (const key of failing) if (waitsAlone(key)) unloadRows(key, this.context.lane.endings);
+    const { budget, endings } = this.context.lane;
+    if (isShortOfRoom(budget))
+      for (const key of failing) if (waitsAlone(key)) unloadRows(key, endings);
     this.next();
   }
 
   private page(): PageLimits | undefined {
-    const { lane, rowBytes } = this.context;
-    return pageFor(lane.budget, rowBytes() + this.reservedBytes);
+    const { lane, rowBytes, isBlocked } = this.context;
+    return pageFor(lane.budget, {
+      bytes: rowBytes() + this.reservedBytes,
+      isBlocked: isBlocked(),
+    });
   }
 
   /** The next key to be loaded, once those that cannot be are out of the way. */

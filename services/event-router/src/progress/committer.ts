@@ -190,7 +190,7 @@ export class Committer {
   private giveUp({ partition }: InHand, error: CommitsMissing): void {
     this.host.onError(
       new RouterFault(
-        'PostgreSQL has lost commits of a partition, as a replica has that was behind: it is read again, and what had ended since may be sent again',
+        'PostgreSQL has lost commits of a partition, as after a fail-over to a replica that was behind: the partition is read again, and what had ended since may be sent again',
         { partition: partition.number },
         error,
       ),

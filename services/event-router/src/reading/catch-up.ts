@@ -32,6 +32,8 @@ export class CatchUp {
   private readonly turns = new Turns();
   /** Partitions of which a slice is being served. */
   private readonly busy = new Set<OwnedPartition>();
+  /** Partitions of which the last slice could not be served. */
+  private readonly failing = new WeakSet<OwnedPartition>();
   private cancelTimer: (() => void) | undefined;
   private isRunning = false;
   /** Since when memory has kept a lane from catching up, or when memory was last freed for that. */
@@ -73,7 +75,7 @@ export class CatchUp {
     const { clock } = this.context;
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const startMs = clock.nowMs();
-      await this.unlessSlow(this.serve(next));
+      await this.unlessSlow(this.serve(next), next.part.partition);
       await yieldToLive(clock, this.context.lagMs(), clock.nowMs() - startMs);
     }
     this.isRunning = false;
@@ -90,7 +92,9 @@ export class CatchUp {
     this.busy.add(partition);
     try {
       await this.slices.serve(place, this.roomyIn(partition));
+      this.failing.delete(partition);
     } catch (error) {
+      this.failing.add(partition);
       this.context.onError(
         new RouterFault(
           'events that a lane has to catch up on cannot be read from the log; trying again',
@@ -104,8 +108,9 @@ export class CatchUp {
     this.poke();
   }
 
-  /** Resolves when the work has ended, or takes longer than others wait for it. */
-  private async unlessSlow(work: Promise<void>): Promise<void> {
+  /** Resolves when the work has ended, or takes longer than others wait for it: not at all where it has failed before. */
+  private async unlessSlow(work: Promise<void>, partition: OwnedPartition): Promise<void> {
+    if (this.failing.has(partition)) return;
     let cancel: (() => void) | undefined;
     const late = new Promise<void>((resolve) => {
       cancel = this.context.clock.after(PATIENCE_MS, resolve);
@@ -131,7 +136,7 @@ export class CatchUp {
       else roomy.push(...this.roomy(part));
     }
     const candidates = roomy.filter(({ part }) => hasMemory(lane(part.lane), budget));
-    this.noteMemory(candidates.length < roomy.length);
+    this.noteMemory(candidates.length < roomy.length && !budget.hasSpare);
     const workspaceOfPlace = ({ part }: Place): string => workspaceOf(lane(part.lane).destination);
     return this.turns.choose(candidates, workspaceOfPlace, clock.nowMs());
   }

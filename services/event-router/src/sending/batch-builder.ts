@@ -68,11 +68,11 @@ export class BatchBuilder {
     }
   }
 
-  /** The ready key with the fewest attempts. */
+  /** The ready key with the fewest attempts, of those whose deliveries are at hand if there are any. */
   private probe(): KeyQueue | undefined {
     const { ready } = this.lane.flow;
     let best: KeyQueue | undefined;
-    for (const key of ready) if (best === undefined || triesOf(key) < triesOf(best)) best = key;
+    for (const key of ready) if (best === undefined || isSooner(key, best)) best = key;
     this.lane.flow.ready = ready.filter((key) => key !== best);
     return best;
   }
@@ -155,6 +155,9 @@ export class BatchBuilder {
 /** Whether the key still waits as a member of a group, which has no due time of its own. */
 const waitsInGroup = ({ state, dueMs, isForgotten }: KeyQueue): boolean =>
   state === 'waiting' && dueMs === Infinity && !isForgotten;
+
+const isSooner = (one: KeyQueue, other: KeyQueue): boolean =>
+  one.needsLoading === other.needsLoading ? triesOf(one) < triesOf(other) : other.needsLoading;
 
 const triesOf = ({ front, lastFailureMs }: KeyQueue): number => {
   const [first] = front;

@@ -120,15 +120,25 @@ export class Dispatcher {
       const waitMs = this.waitMs(destination);
       if (waitMs === Infinity) return;
       if (waitMs > 0) return this.alarm.at(clock.nowMs() + waitMs);
-      this.beginOne(destination);
+      const hasBegun = this.beginOne(destination);
+      if (!hasBegun && this.isProbeLoading) return;
     }
   }
 
-  private beginOne(destination: Destination): void {
+  /** Whether the lane only waits for its probe to be loaded: what else is to be loaded is not needed. */
+  private get isProbeLoading(): boolean {
+    const { flow, health } = this.lane;
+    return health.isBlocked && flow.isLoading && flow.ready.every((key) => key.needsLoading);
+  }
+
+  /** @returns whether a request has begun: there may be nothing to send. */
+  private beginOne(destination: Destination): boolean {
     const batch = this.builder.next(destination.limits.maxEvents);
     this.linger.begun();
-    if (batch.events.length > 0) void this.send(batch, destination);
+    const hasEvents = batch.events.length > 0;
+    if (hasEvents) void this.send(batch, destination);
     else this.rate.giveBack();
+    return hasEvents;
   }
 
   /** Milliseconds until the next request may begin; Infinity: not before a request ends or a delivery is added. */

@@ -3,6 +3,7 @@ import { type Delivery, keyOf, replayOf } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
+import { unloadRows } from '../lanes/unload-rows';
 import { isThrottled, type Unavailable } from './outcome-ending';
 
 /** The deliveries of one key of a request that have not ended. */
@@ -42,9 +43,15 @@ export class Retries {
     else for (const key of failed) this.lane.flow.wait(key, key.dueMs);
   }
 
-  /** Keeps the keys ready for probes; detaches the lane when it has more deliveries than a blocked lane may keep. */
+  /**
+   * Keeps the keys ready for probes, without their rows: the next probe is another key's. Detaches the lane when it has more
+   * deliveries than a blocked lane may keep.
+   */
   private waitBlocked(keys: readonly KeyQueue[]): void {
-    for (const key of keys) this.lane.flow.proceed(key);
+    for (const key of keys) {
+      unloadRows(key, this.context.endings);
+      this.lane.flow.proceed(key);
+    }
     if (this.lane.length > MAX_BLOCKED_LENGTH) this.lane.detachAll();
   }
 

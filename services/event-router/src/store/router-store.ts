@@ -192,7 +192,7 @@ export class CommitRefused extends Error {
 
 /**
  * The database does not have what this commit of a partition follows: it was restored, or has failed over to a replica that was
- * behind. Nothing was written.
+ * behind. Nothing of the partition was written.
  */
 export class CommitsMissing extends Error {
   override readonly name = 'CommitsMissing';
