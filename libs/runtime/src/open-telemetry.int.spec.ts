@@ -9,8 +9,8 @@ import type { Telemetry } from './telemetry/telemetry';
 
 jest.setTimeout(30_000);
 
-/** Longer than the time limit of a close. */
-const CLOSE_MS = 4_000;
+/** Longer than the time limit of a close, 2 s, and shorter than that of an export, 10 s. */
+const CLOSE_MS = 8_000;
 
 const [TRACE_ID, SPAN_ID] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
 const PARENT = `00-${TRACE_ID}-${SPAN_ID}-01`;

@@ -367,6 +367,7 @@ describe('no answer', () => {
     const release: (() => void)[] = [];
     stub.next((response) => release.push(() => response.end()));
     const first = post(http);
+    while (release.length === 0) await new Promise(setImmediate);
     await expect(post(http, stub.origin, { timeoutMs: 50 })).rejects.toThrow(NoAnswer);
     release.forEach((end) => {
       end();

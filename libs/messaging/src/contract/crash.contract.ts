@@ -30,7 +30,7 @@ export const itSurvivesCrashes = (harness: LogHarness): void => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const group = fresh('group');
-    const values = numbered(1, 3_000);
+    const values = numbered(1, 9_000);
     await log.append(
       topic,
       values.map((value) => ({ key: value, value })),

@@ -5,6 +5,11 @@ import { partitionOf } from '../partition-of';
 export interface OpenOptions {
   /** Bytes that may wait to be appended before the log is overloaded; default: the adapter's. */
   readonly maxBufferedBytes?: number;
+  /**
+   * Milliseconds after which an adapter that looks up the ends that appends depend on gives a look-up up; default: the
+   * harness's, so long that a busy server answers in time.
+   */
+  readonly endsTimeoutMs?: number;
 }
 
 /** Gives the contract access to an adapter and to its server. */

@@ -27,7 +27,10 @@ const LAST_RETRY_MS = 2_000;
 /** Upper bound of the pause between two look-ups, during which the messages of a busy writer gather. */
 const MAX_GAP_MS = 10;
 
-export interface AppenderOptions extends Pick<ConditionsOptions, 'endOf' | 'sharedForMs'> {
+export interface AppenderOptions extends Pick<
+  ConditionsOptions,
+  'endOf' | 'sharedForMs' | 'lookUpTimeoutMs'
+> {
   readonly maxBufferedBytes: number;
 }
 

@@ -13,6 +13,7 @@ const conditionsOf = (answers: (number | Error)[], partitions = 1) => {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     sharedForMs: 0,
+    lookUpTimeoutMs: 10_000,
     gapMs: () => 0,
   });
   return { conditions, lookUps: () => lookUps };

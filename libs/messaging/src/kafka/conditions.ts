@@ -5,14 +5,14 @@ import type { AppendCall, Entry } from './append-call';
 import { EndLookup } from './end-lookup';
 import type { Topics } from './topics';
 
-const TIMEOUT_MS = 1_000;
-
 export interface ConditionsOptions {
   readonly topics: Pick<Topics, 'partitionsOf'>;
   /** Looks up the end of a topic of one partition. */
   readonly endOf: (topic: string, timeoutMs: number) => Promise<number>;
   /** Time for which a result is reused for later calls. */
   readonly sharedForMs: number;
+  /** Time after which a look-up has failed. */
+  readonly lookUpTimeoutMs: number;
   /** Minimal time between two look-ups at present. */
   readonly gapMs: () => number;
 }
@@ -56,11 +56,12 @@ export class Conditions {
   }
 
   private async open(topic: string): Promise<EndLookup> {
-    const { topics, endOf, sharedForMs, gapMs } = this.options;
-    const partitions = await within(TIMEOUT_MS, 'Kafka', topics.partitionsOf(topic));
+    const { topics, endOf, sharedForMs, lookUpTimeoutMs: timeoutMs, gapMs } = this.options;
+    const partitions = await within(timeoutMs, 'Kafka', topics.partitionsOf(topic));
     if (partitions !== 1) throw new Error(`topic ${topic} has ${partitions} partitions, not one`);
-    const lookUp = (timeoutMs: number): Promise<number> => endOf(topic, timeoutMs);
-    const lookup = this.lookups.get(topic) ?? new EndLookup({ sharedForMs, gapMs, lookUp });
+    const lookUp = (limitMs: number): Promise<number> => endOf(topic, limitMs);
+    const options = { sharedForMs, timeoutMs, gapMs, lookUp };
+    const lookup = this.lookups.get(topic) ?? new EndLookup(options);
     this.lookups.set(topic, lookup);
     return lookup;
   }

@@ -2,14 +2,13 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { within } from '../within';
 import { pause } from './pause';
 
-/** Longer than the election of a leader takes in a healthy cluster. */
-const TIMEOUT_MS = 1_000;
-
 export interface EndLookupOptions {
   /** Requests the end from the brokers. */
   readonly lookUp: (timeoutMs: number) => Promise<number>;
   /** Time for which a result is reused for later calls. 0: not at all. */
   readonly sharedForMs: number;
+  /** Time after which a look-up has failed. */
+  readonly timeoutMs: number;
   /** Minimal time between the starts of two look-ups at present; calls meanwhile share the next. */
   readonly gapMs: () => number;
   readonly nowMs?: () => number;
@@ -31,7 +30,7 @@ export class EndLookup {
   /**
    * Returns the end at a time after this call, or at most `sharedForMs` before.
    *
-   * @throws LogUnavailable after a second without an answer.
+   * @throws LogUnavailable after `timeoutMs` without an answer.
    */
   present(): Promise<number> {
     const isFresh = this.nowMs() - this.answeredMs < this.options.sharedForMs;
@@ -39,7 +38,7 @@ export class EndLookup {
   }
 
   private begin(): Promise<number> {
-    const next = within(TIMEOUT_MS, 'Kafka', this.lookUpAfter(this.running));
+    const next = within(this.options.timeoutMs, 'Kafka', this.lookUpAfter(this.running));
     next.catch(() => {
       if (this.next === next) this.next = undefined;
     });
@@ -53,7 +52,7 @@ export class EndLookup {
     this.next = undefined;
     this.begunMs = this.nowMs();
     const { begunMs } = this;
-    const answer = this.options.lookUp(TIMEOUT_MS);
+    const answer = this.options.lookUp(this.options.timeoutMs);
     this.running = answer.catch(() => undefined);
     this.end = await answer;
     this.answeredMs = begunMs;

@@ -89,6 +89,7 @@ const harness: LogHarness = {
         brokers: testBrokers(),
         clientId: 'contract',
         endsSharedForMs: 0,
+        endsTimeoutMs: 20_000,
         socketFactory: ({ host, port, onConnect }) =>
           connect({ host, port: gates.get(port)?.port ?? port, noDelay: true }, onConnect),
         ...options,

@@ -34,6 +34,9 @@ const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_BUFFER_BYTES = 67_108_864;
 const DEFAULT_SHARED_MS = 250;
 
+/** Longer than the election of a leader takes in a healthy cluster. */
+const DEFAULT_ENDS_TIMEOUT_MS = 1_000;
+
 /** Addresses of the brokers, and limits for appends. */
 export interface KafkaMessageLogOptions extends KafkaClientOptions {
   /** Bytes that may wait to be appended before the log is overloaded. Default 64 MiB. */
@@ -46,6 +49,11 @@ export interface KafkaMessageLogOptions extends KafkaClientOptions {
    * 0; 3 and 6 % fewer, 2 % more with 250.
    */
   readonly endsSharedForMs?: number;
+  /**
+   * Milliseconds after which such a look-up has failed when the brokers do not answer it, and with it the appends that
+   * wait for it. Default 1,000.
+   */
+  readonly endsTimeoutMs?: number;
   /** Of topics that this log makes; existing ones are not changed. */
   readonly replication?: Replication;
 }
@@ -83,6 +91,7 @@ export class KafkaMessageLog extends MessageLog {
     super();
     const { logger = () => undefined, endsSharedForMs = DEFAULT_SHARED_MS } = options;
     const { maxBufferedBytes = DEFAULT_BUFFER_BYTES } = options;
+    const { endsTimeoutMs = DEFAULT_ENDS_TIMEOUT_MS } = options;
     this.logger = new FaultLog(logger).log;
     this.client = { ...options, logger: this.logger };
     const kafka = kafkaClient(this.client);
@@ -95,6 +104,7 @@ export class KafkaMessageLog extends MessageLog {
     this.appender = new Appender(kafka, this.topics, {
       maxBufferedBytes,
       sharedForMs: endsSharedForMs,
+      lookUpTimeoutMs: endsTimeoutMs,
       endOf: (topic, timeoutMs) =>
         this.guards.ask(topic, 0, timeoutMs, (broker) => endOf(broker, topic, 0)),
     });

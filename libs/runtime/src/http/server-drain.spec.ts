@@ -157,12 +157,14 @@ describe('from its beginning', () => {
     await serveWith((_, response) => {
       response.writeHead(200, { 'Content-Length': 4 }).write('12');
     });
+    let arrived = 0;
+    server.on('request', () => (arrived += 1));
     const client = await Client.open();
     drain.begin();
     client.send(GET);
     await client.sees(1);
     client.send(GET);
-    await sleep(50);
+    while (arrived < 2) await sleep(5);
     handled[0]?.response.end('34');
     await client.ended;
     expect(handled).toHaveLength(1);
@@ -191,6 +193,11 @@ describe('the end', () => {
     return { cutOff, done };
   };
 
+  /** Resolves when the connection of the first request has been closed. */
+  const slowIsCutOff = async (): Promise<void> => {
+    while (handled[0]?.request.socket.destroyed !== true) await sleep(5);
+  };
+
   it('closes idle connections, and refuses new ones', async () => {
     await serveWith(answerAll);
     const client = await Client.open();
@@ -207,18 +214,22 @@ describe('the end', () => {
     ['that waits for 100 (Continue)', `${UPLOAD}Expect: 100-continue\r\n\r\n`, '1234'],
     ['whose head is incomplete', HEAD, '\r\n'],
   ])('waits for a request %s', async (_, first, rest) => {
+    let makeReady = (): void => undefined;
+    const ready = new Promise<void>((resolve) => (makeReady = resolve));
     await serveWith(({ method }, response) => {
       const { request } = handled[0]!;
       const answer = (): unknown => response.end('answered');
       if (method === 'POST') request.resume().once('end', answer);
-      else setTimeout(answer, 200);
+      else void ready.then(answer);
     });
     const client = await Client.open();
     client.send(first);
     await sleep(50);
+    if (first !== HEAD) await handledAre(1);
     const { cutOff, done } = ofClose();
     await sleep(100);
     expect(done.is).toBe(false);
+    makeReady();
     if (rest !== '') client.send(rest);
     await client.ended;
     expect(client.connection).toEqual(['close']);
@@ -250,8 +261,9 @@ describe('the end', () => {
   it('cuts off a client that does not read, and answers every request of the others', async () => {
     await serveWith((_, response) => {
       if (handled.length === 1) response.end('a'.repeat(20_000_000));
-      else setTimeout(() => response.end('answered'), 100);
+      else if (handled.length <= 5) setTimeout(() => response.end('answered'), 100);
     });
+    server.keepAliveTimeout = 60_000;
     const slow = await Client.open();
     slow.pause();
     slow.send(GET);
@@ -259,12 +271,15 @@ describe('the end', () => {
     const others = [await Client.open(), await Client.open(), await Client.open()];
     for (const client of others) client.send(GET);
     for (const client of others) await client.sees(1);
-    const cutOff = drain.close(1_600);
+    const cutOff = drain.close(8_000);
     await expect(Client.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     const [soon, late, idle] = others as [Client, Client, Client];
     soon.send(GET);
-    await sleep(1_150);
+    // A while after the drain has seen who is slow at 6 s, and before it cuts them off at 7 s.
+    await sleep(6_200);
     late.send(GET);
+    await slowIsCutOff();
+    handled[5]?.response.end('answered');
     await Promise.all(others.map(({ ended }) => ended));
     expect([soon, late, idle].map(({ connection }) => connection)).toEqual([
       ['keep-alive', 'close'],
@@ -288,7 +303,7 @@ describe('the end', () => {
     const cutOff = drain.close(6_000);
     await sleep(4_300);
     handled[1]?.response.end(text);
-    await sleep(750);
+    await slowIsCutOff();
     late.resume();
     await late.ended;
     expect(late.received.endsWith(text)).toBe(true);

@@ -48,7 +48,8 @@ it('finds every match with its groups, but no empty one behind another', () => {
 
 it('takes no longer than linear time', () => {
   const text = `${'a'.repeat(50_000)}b`;
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(compilePattern('^(a+)+$').test(text)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(5000);
+  const { user, system } = process.cpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(5000);
 });

@@ -154,7 +154,8 @@ it('reads what it writes, and sorts as a text', () => {
 
 it('takes time linear in the text, also for a layout of neighbours', () => {
   const neighbours = compileUpdateTimeFormat('%y%m%d%H%M%S%j%f%z', 'file');
-  const before = performance.now();
+  const before = process.cpuUsage();
   expect(neighbours('1'.repeat(1_000_000))).toHaveProperty('issue');
-  expect(performance.now() - before).toBeLessThan(5_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(5_000);
 });

@@ -88,12 +88,15 @@ describe('readers', () => {
     const reader = { workspace: MINE, epoch: 1 };
     await stage.as(async (warehouse) => {
       expect(await warehouse.whileReadable(reader, () => Promise.resolve(5))).toBe(5);
+      let begun: (() => void) | undefined;
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
       const slow = warehouse.whileReadable(reader, async (ended) => {
+        begun?.();
         await sleep(20_000, undefined, { signal: ended }).catch(() => undefined);
         return ended.aborted;
       });
       const rejected = expect(slow).rejects.toMatchObject({ kind: 'unreachable' });
-      await sleep(500);
+      await hasBegun;
       await stage.as((other) => other.keepReadersOut(MINE, { epoch: 2, graceMs: 1_500 }));
       await rejected;
       await expect(warehouse.whileReadable(reader, () => Promise.resolve(5))).rejects.toMatchObject(
