@@ -26,7 +26,8 @@ export class FakeWarehouse {
   beforeWrite: () => Promise<void> = () => Promise.resolve();
   /** Called before each piece of a purge but the first. */
   beforePiece: () => Promise<void> = () => Promise.resolve();
-  private epoch = 0;
+  /** Of writers by their role: those of one run do not fence those of another. */
+  private readonly epochs = new Map<string, number>();
 
   /** Values by record id. */
   get values(): Readonly<Record<string, unknown>> {
@@ -36,11 +37,12 @@ export class FakeWarehouse {
   }
 
   /** Record ids that the warehouse refuses begin with `refused`. */
-  writer(epoch: number): IdentityWriter {
-    this.epoch = Math.max(this.epoch, epoch);
+  writer(epoch: number, role = ''): IdentityWriter {
+    const newest = (): number => Math.max(this.epochs.get(role) ?? 0, epoch);
+    this.epochs.set(role, newest());
     const guarded = <T>(work: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
-        if (epoch < this.epoch) reject(new WarehouseFault('fenced', 'a newer epoch is there'));
+        if (epoch < newest()) reject(new WarehouseFault('fenced', 'a newer epoch is there'));
         else resolve(work());
       });
     return {

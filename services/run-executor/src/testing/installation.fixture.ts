@@ -377,8 +377,8 @@ export class Installation {
   private platform(isKilled: () => boolean): WarehousePlatform {
     const openWriter: WarehousePlatform['openWriter'] = (_, { profiles }) =>
       Promise.resolve({
-        begin: ({ epoch }) => {
-          const writer = this.warehouse.writer(epoch);
+        begin: ({ epoch, role }) => {
+          const writer = this.warehouse.writer(epoch, role);
           const alive = async <T>(work: () => Promise<T>): Promise<T> => {
             if (isKilled()) await new Promise(() => undefined);
             if (profiles.version !== this.profilesVersion)
