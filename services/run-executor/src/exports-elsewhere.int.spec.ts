@@ -11,7 +11,7 @@ import { clickhouseDatabase } from '@penstock/databases';
 import { type LocalClickhouse, startClickhouse } from '@penstock/local-clickhouse';
 import { LocalS3, type LocalSftp, S3_KEYS, startSftp } from '@penstock/local-storages';
 import { SELF_SIGNED } from '@penstock/test-servers';
-import { Installation, until } from './testing/installation.fixture';
+import { Installation, SHORT_LEASE, until } from './testing/installation.fixture';
 import {
   columnsOf,
   type PlainProfile,
@@ -257,7 +257,7 @@ describe('to a table of ClickHouse', () => {
     await profiles.write(all);
     const outSchema = await columnsOf(clickhouseDatabase, settings);
     const connection = await installation.destination('clickhouse', settings);
-    const one = await installation.start();
+    const one = await installation.start(SHORT_LEASE);
     const run = await installation.request(toTable({ connection }, outSchema), WHOLE);
     await until(async () => ((await installation.run(run)).progress?.passed[0] ?? 500) >= 500);
     await one.kill();

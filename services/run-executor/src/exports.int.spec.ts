@@ -12,7 +12,7 @@ import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
 import { createConnection } from 'mysql2/promise';
 import { Client, type Pool } from 'pg';
 import { checkFolds } from './testing/check-folds.fixture';
-import { Installation, until } from './testing/installation.fixture';
+import { Installation, SHORT_LEASE, until } from './testing/installation.fixture';
 import {
   columnsOf,
   type PlainProfile,
@@ -53,8 +53,8 @@ const request = (pipeline: ExportPipelineState): Promise<RunId> =>
 const performed = async (pipeline: ExportPipelineState): Promise<RunView> =>
   installation.ended(await request(pipeline));
 
-/** Milliseconds of a cancel that may pass until its run has ended. */
-const MAX_CANCEL_MS = 2_000;
+/** Milliseconds that may pass from a cancel to the end of its run, also on a busy machine. */
+const MAX_CANCEL_MS = 10_000;
 
 /** Cancels a run and waits for its end, which must have come in time by the clock of the store. */
 const cancelled = async (run: RunId, pipeline: ExportPipelineState): Promise<RunView> => {
@@ -163,7 +163,7 @@ describe('to a file', () => {
     const all = plainProfiles(2_000);
     await profiles.write(all);
     writeFileSync(pathOf('out.csv'), 'as it was');
-    const one = await installation.start();
+    const one = await installation.start(SHORT_LEASE);
     const pipeline = toFile({ connection: files, filter: FILTER });
     let isHeld = true;
     let reads = 0;
@@ -239,7 +239,7 @@ describe('to a file', () => {
       reads += 1;
       await until(() => !isHeld);
     };
-    const one = await installation.start();
+    const one = await installation.start(SHORT_LEASE);
     const pipeline = toFile({ connection: files });
     const begun = await request(pipeline);
     await until(() => reads > 0);
@@ -396,14 +396,15 @@ describe('to a table of PostgreSQL', () => {
     const all = doubled(3_000);
     await profiles.write(all);
     const pipeline = table();
-    let workers = [await installation.start(), await installation.start()];
+    const start = () => installation.start(SHORT_LEASE);
+    let workers = [await start(), await start()];
     const run = await request(pipeline);
     for (const share of [500, 1_400]) {
       await until(
         async () => ((await installation.run(run)).progress?.passed[0] ?? share) >= share,
       );
       await Promise.all(workers.map((each) => each.kill()));
-      workers = [await installation.start(), await installation.start()];
+      workers = [await start(), await start()];
     }
     const ended = await installation.ended(run);
     const expected = expectedRows(all, isRefused);

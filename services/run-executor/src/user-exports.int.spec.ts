@@ -10,7 +10,7 @@ import {
   type RunView,
 } from '@penstock/contracts';
 import { checkFolds } from './testing/check-folds.fixture';
-import { Installation, until } from './testing/installation.fixture';
+import { Installation, SHORT_LEASE, until } from './testing/installation.fixture';
 import {
   type PlainProfile,
   plainProfiles,
@@ -164,7 +164,8 @@ describe.each([
     await profiles.write(all);
     const connection = await destination();
     const pipeline = toApplication({ connection, filter: FILTER });
-    let workers = [await installation.start(), await installation.start()];
+    const start = () => installation.start(SHORT_LEASE);
+    let workers = [await start(), await start()];
     const run = await request(pipeline);
     const count = async () =>
       (
@@ -172,14 +173,24 @@ describe.each([
           `SELECT count(*)::int AS count FROM warehouse._matches`,
         )
       ).rows[0]?.count ?? 0;
+    // The first workers do not come to the end: four parts for the values of all, and one that is written.
+    const MAX_READS = 5;
+    let isHeld = true;
+    let reads = 0;
+    profiles.beforeRead = async () => {
+      reads += 1;
+      if (reads > MAX_READS) await until(() => !isHeld);
+    };
     const isPast = async (share: number): Promise<boolean> => {
+      if (share === 0) return reads > MAX_READS || (await count()) > 0;
       const { progress } = await installation.run(run);
-      return (progress?.passed[0] ?? share) >= share || (share === 0 && (await count()) > 0);
+      return (progress?.passed[0] ?? share) >= share;
     };
     for (const share of [0, 100, 200]) {
       await until(() => isPast(share));
       await Promise.all(workers.map((each) => each.kill()));
-      workers = [await installation.start(), await installation.start()];
+      isHeld = false;
+      workers = [await start(), await start()];
     }
     const ended = await installation.ended(run);
     const { totals, users } = expected(all, 'CreateOrUpdate', 0);
@@ -195,7 +206,7 @@ it('where nothing can be looked up, what a lost worker may have created is not c
   await profiles.write(all);
   const connection = await destination();
   const pipeline = toApplication({ connection });
-  const one = await installation.start();
+  const one = await installation.start(SHORT_LEASE);
   const run = await request(pipeline);
   await until(async () => (await written().catch(() => [])).length > 120);
   await one.kill();
@@ -370,7 +381,7 @@ describe('an application that fails', () => {
     const fromMs = performance.now();
     await cancel(run, pipeline);
     const ended = await installation.ended(run);
-    expect(performance.now() - fromMs).toBeLessThan(4_000);
+    expect(performance.now() - fromMs).toBeLessThan(20_000);
     expect(ended).toMatchObject({
       ...{ status: 'Cancelled', passed: [0, 0, 0, 0, 0, 0] },
       warnings: [expect.stringMatching(/^it is not known which of \d+ users /)],

@@ -9,7 +9,7 @@ import {
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { WarehouseFault } from '@penstock/warehouses';
-import { until } from '../testing/installation.fixture';
+import { SHORT_LEASE, until } from '../testing/installation.fixture';
 import {
   type Interception,
   ResolutionInstallation,
@@ -216,7 +216,7 @@ it.each([2, 4, 6])('goes on when its executor is lost at moment %d', async (at) 
   await addErrors(workspace, CRM, ['7', '8']);
   let isKilled = false;
   const lost = await installation.start(
-    { stopMs: 200 },
+    { ...SHORT_LEASE, stopMs: 200 },
     killing(at, async () => {
       isKilled = true;
       await lost.kill();

@@ -1,5 +1,5 @@
 import type { ConnectionId, PipelineId, WorkspaceId } from '@penstock/contracts';
-import { until } from '../testing/installation.fixture';
+import { SHORT_LEASE, until } from '../testing/installation.fixture';
 import { ResolutionInstallation } from '../testing/resolution-installation.fixture';
 
 jest.setTimeout(60_000);
@@ -201,7 +201,7 @@ it.each([2, 4])('goes on when its executor is lost at moment %d', async (at) => 
   await publish(workspace, 1, BOTH);
   let moments = 0;
   let isKilled = false;
-  const lost = await installation.start({ stopMs: 200 }, async (_, work) => {
+  const lost = await installation.start({ ...SHORT_LEASE, stopMs: 200 }, async (_, work) => {
     const result = await work();
     moments += 2;
     if (moments !== at) return result;

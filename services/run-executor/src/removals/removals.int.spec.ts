@@ -1,6 +1,6 @@
 import type { ConnectionId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { WarehouseFault } from '@penstock/warehouses';
-import { until } from '../testing/installation.fixture';
+import { SHORT_LEASE, until } from '../testing/installation.fixture';
 import {
   type Interception,
   ResolutionInstallation,
@@ -212,7 +212,7 @@ it.each([1, 2, 3, 4, 6])('goes on when its executor is lost at moment %d', async
   const workspace = await people();
   let isKilled = false;
   const lost = await installation.start(
-    { stopMs: 200 },
+    { ...SHORT_LEASE, stopMs: 200 },
     killing(at, async () => {
       isKilled = true;
       await lost.kill();

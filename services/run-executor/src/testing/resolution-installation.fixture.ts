@@ -69,7 +69,7 @@ const ORGANIZATION = 'organization0001' as OrganizationId;
 
 /** Short times and small batches, so that what a lost worker leaves behind is soon taken up, in the midst. */
 const OPTIONS: Partial<ExecutorOptions> = {
-  ...{ leaseMs: 1_500, renewMs: 400, lookMs: 50, resolutionBatch: 15 },
+  ...{ leaseMs: 20_000, renewMs: 1_000, lookMs: 50, resolutionBatch: 15 },
   ...{ backoffBaseMs: 20, backoffCapMs: 200 },
 };
 
