@@ -192,7 +192,7 @@ describe('a gateway whose reader of the configuration hangs', () => {
       expect(status).toBe(503);
       expect(headers).toHaveProperty('retry-after');
     }
-    expect(performance.now() - beganMs).toBeLessThan(3_000);
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
     expect(gateways.events).toEqual([]);
     await goOn();
     expect(await gateways.post(key)).toMatchObject({ status: 200 });

@@ -28,6 +28,22 @@ const announce = (gateway: string, isWatching = true): Promise<unknown> => {
   return fanOut.installation.log.append(TOPIC.liveInterest, [{ key: gateway, value }]);
 };
 
+/** From now on: resolves when that many routers know what was announced before they began. */
+const followed = (): ((routers: number) => Promise<void>) => {
+  const { log } = fanOut.installation;
+  const follow = log.follow.bind(log);
+  const following: ReturnType<typeof follow>[] = [];
+  jest.spyOn(log, 'follow').mockImplementation((options) => {
+    const reader = follow(options);
+    if (options.topic === TOPIC.liveInterest) following.push(reader);
+    return reader;
+  });
+  return async (routers) => {
+    await until(() => Promise.resolve(following.length >= routers));
+    for (const reader of following) await (await reader).caughtUp();
+  };
+};
+
 const ends = (): Promise<readonly number[]> => fanOut.installation.log.endOffsets(TOPIC.live);
 
 const live = async (): Promise<LiveRecord[]> => {
@@ -53,11 +69,11 @@ it('nobody watching leaves the topic unmoved', async () => {
 });
 
 it('two routers sample every event and outcome of both sources, sealed on the log', async () => {
+  const isFollowed = followed();
   await announce('gateway');
   await fanOut.installation.start();
   await fanOut.installation.start();
-  // Announced before they began, and seen by both.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await isFollowed(2);
   await fanOut.installation.accept(...fanOut.events(COUNT));
   await fanOut.expectCounts(expected);
   await until(async () => (await live()).length === COUNT + COUNT + RARE + COUNT);
@@ -91,15 +107,18 @@ it('two routers sample every event and outcome of both sources, sealed on the lo
 it('goes on delivering while samples cannot be appended', async () => {
   const { log } = fanOut.installation;
   const append = log.append.bind(log);
-  jest
-    .spyOn(log, 'append')
-    .mockImplementation((topic, ...rest) =>
-      topic === TOPIC.live ? new Promise(() => undefined) : append(topic, ...rest),
-    );
+  let samples = 0;
+  jest.spyOn(log, 'append').mockImplementation((topic, ...rest) => {
+    if (topic !== TOPIC.live) return append(topic, ...rest);
+    samples += 1;
+    return new Promise(() => undefined);
+  });
+  const isFollowed = followed();
   await announce('gateway');
   await fanOut.installation.start();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await isFollowed(1);
   await fanOut.installation.accept(...fanOut.events(COUNT));
   await fanOut.expectCounts(expected);
+  expect(samples).toBeGreaterThan(0);
   expect(await ends()).toEqual([0]);
 });

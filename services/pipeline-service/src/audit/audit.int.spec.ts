@@ -266,10 +266,15 @@ describe('an object as of a time', () => {
       code: 'BadRequest',
       details: [{ path: '/at', message: 'must lie at least a second back' }],
     });
-    for (const offsetMs of [-900, 0, 3_600_000]) {
+    /** Asks again when the answer took so long that the moment was a second back. */
+    const answerFor = async (offsetMs: number): Promise<unknown> => {
       const at = instant(new Date(Date.now() + offsetMs));
-      await expect(installation.query('GetConnectionAsOf', { id, at })).rejects.toEqual(refusal);
-    }
+      const answer = await installation
+        .query('GetConnectionAsOf', { id, at })
+        .catch((error: unknown) => error);
+      return Date.now() < Date.parse(at) + 1_000 ? answer : answerFor(offsetMs);
+    };
+    for (const offsetMs of [-500, 0, 3_600_000]) expect(await answerFor(offsetMs)).toEqual(refusal);
   });
 
   it('is what was read at that time, after any changes', async () => {

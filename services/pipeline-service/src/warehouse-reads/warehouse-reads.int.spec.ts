@@ -263,7 +263,6 @@ describe('a warehouse that is slow', () => {
     const others = Array.from({ length: 5 }, () => outcome(list()));
     const refused = await Promise.race(others);
     expect(refused).toMatchObject(busy);
-    expect(refused.ms).toBeLessThan(2_000);
 
     const own = await installation.source({}, { workspace: elsewhere });
     await add(own, 1, 1, `warehouse_${elsewhere}`);
@@ -275,6 +274,8 @@ describe('a warehouse that is slow', () => {
     for (const each of waiting) {
       expect(each).toMatchObject(busy);
       expect(each.ms).toBeGreaterThanOrEqual(1_900);
+      // The one too many has not waited, however long its answer took on a busy machine.
+      expect(each.ms).toBeGreaterThan(refused.ms + 300);
       expect(each.ms).toBeLessThan(10_000);
     }
     expect(await sessions()).toBe(2);
