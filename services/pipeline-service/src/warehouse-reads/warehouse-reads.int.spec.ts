@@ -242,6 +242,16 @@ describe('a warehouse that is slow', () => {
     );
     return rows[0]?.n ?? NaN;
   };
+  /** Resolves when that many reads wait for the lock: sessions alone may be those of earlier reads. */
+  const areHeld = async (reads: number): Promise<void> => {
+    const held = async (): Promise<number> => {
+      const { rowCount } = await installation.pool.query(
+        `SELECT FROM pg_stat_activity WHERE usename = '${loader}' AND wait_event_type = 'Lock'`,
+      );
+      return rowCount ?? NaN;
+    };
+    while ((await held()) < reads) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
   const outcome = async (read: Promise<object>) => {
     const begun = Date.now();
     const error = await read.then(
@@ -257,8 +267,7 @@ describe('a warehouse that is slow', () => {
 
   it('has two reads at a time and four that wait two seconds, and holds nobody else up', async () => {
     const held = [outcome(list()), outcome(list())];
-    for (let tries = 0; (await sessions()) < 2 && tries < 500; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await areHeld(2);
     // Which of them is one too many is not known: they may come in any order.
     const others = Array.from({ length: 5 }, () => outcome(list()));
     const refused = await Promise.race(others);
@@ -286,8 +295,7 @@ describe('a warehouse that is slow', () => {
 
   it('is waited for by the mode that forbids reads', async () => {
     const reading = outcome(list());
-    for (let tries = 0; (await sessions()) < 1 && tries < 500; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await areHeld(1);
     let isSet = false;
     const setting = setMode('Maintenance').then(() => (isSet = true));
     const isRecorded = async (): Promise<boolean> => {
