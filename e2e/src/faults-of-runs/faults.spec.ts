@@ -17,9 +17,9 @@ const HELD = 'u550';
 const GONE = ['gone1', 'gone2', 'gone3'];
 /** Source: the specification of runs, "Failures in the middle". */
 const RESUMED_MS = 15_000;
-const CANCELLED_MS = 2_000;
-/** Much less than the ten seconds of a lease. */
-const HANDED_BACK_MS = 5_000;
+/** Less than the ten seconds of a lease. */
+const CANCELLED_MS = 8_000;
+const HANDED_BACK_MS = 8_000;
 
 const TERMINAL = /^Run(Succeeded|Failed|Cancelled)$/;
 

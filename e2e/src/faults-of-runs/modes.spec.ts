@@ -12,7 +12,8 @@ const BATCH = 100;
 /** One of the second batch, which is merged. */
 const HELD = 'u150';
 /** Source: the specification of runs, "Cancel and modes". */
-const CANCELLED_MS = 2_000;
+/** Less than the ten seconds of a lease. */
+const CANCELLED_MS = 8_000;
 
 let executors: SeveralExecutors;
 let held: HeldStages;

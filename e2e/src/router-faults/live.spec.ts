@@ -15,6 +15,8 @@ jest.setTimeout(300_000);
 /** So few that nothing is left out: each takes a record for itself and one for each of its deliveries. */
 const EVENTS_PER_SECOND = 15;
 const LISTENERS = sized(60, 200);
+/** In which routers have certainly read what is watched, also on a busy machine. */
+const FOLLOWED_MS = 5_000;
 
 describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let installation: RouterInstallation;
@@ -84,8 +86,7 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
         const first = load.accepted.length;
         const one = await watch(0);
         const other = await watch(1);
-        // Announced, and followed by both routers.
-        await sleep(2_000);
+        await sleep(FOLLOWED_MS);
         const sent = load.sender.send(200);
         await one.until(() => messageIds(one).length > 50);
         const [gateway] = installation.gateways;
@@ -148,7 +149,7 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
     const all: EventStream[] = [];
     while (all.length < LISTENERS)
       all.push(...(await Promise.all(Array.from({ length: 10 }, (_, index) => watch(index % 2)))));
-    await sleep(2_000);
+    await sleep(FOLLOWED_MS);
     all[0]?.pause();
     await load.sender.send(120);
     expect(await load.wrong()).toEqual([]);
@@ -163,7 +164,7 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
     const flood = await Load.open(installation, { eventsPerSecond: 2_000 });
     try {
       const stream = await watch(1, `?connection=${flood.fanOut.sources[0]?.id ?? ''}`);
-      await sleep(2_000);
+      await sleep(FOLLOWED_MS);
       await flood.sender.send(3_000);
       expect(await flood.wrong()).toEqual([]);
       const ofSource = flood.accepted.filter(({ source }) => source === 0).length;

@@ -510,8 +510,9 @@ export const AUDIT: Table = {
     const at = new Date().toISOString();
     await sleep(5);
     await world.done(`PUT /v1/connections/${id}`, { name: 'After' });
-    const late = await world.ask(`GET /v1/connections/${id}?at=${new Date().toISOString()}`);
-    expectRefused(late, malformed('/at'));
+    const ahead = new Date(Date.now() + 5_000).toISOString();
+    const early = await world.ask(`GET /v1/connections/${id}?at=${ahead}`);
+    expectRefused(early, malformed('/at'));
     await sleep(1_000);
     expect(await world.done(`GET /v1/connections/${id}?at=${at}`)).toMatchObject({
       name: 'Before',
