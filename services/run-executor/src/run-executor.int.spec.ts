@@ -1,9 +1,12 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type ConnectionId,
   instant,
   type LiveRun,
   type PipelineId,
   type ReplayedRun,
+  RUN_STEPS,
   type RunId,
   type RunStatus,
   type WorkspaceId,
@@ -274,6 +277,46 @@ it('goes on at once with another executor when its own stops', async () => {
   const ended = await installation.ended(run);
   expectWhole(ended);
   expect(ended.attempt).toBe(2);
+});
+
+it('tells why records failed as they are counted, however often the reading begins anew', async () => {
+  writeUsers();
+  let [written, isHeld] = [0, true];
+  // Fewer than one run has, so that none ends before its worker is lost.
+  installation.warehouse.beforeWrite = async () => {
+    written += 1;
+    if (written > 20) await until(() => !isHeld);
+  };
+  let running = await installation.start();
+  const pipelines = [fileImport(), fileImport({ filter: null })];
+  const runs = await Promise.all(pipelines.map((pipeline) => installation.request(pipeline)));
+  for (const time of [1, 2]) {
+    await until(() => written > 20);
+    await running.kill();
+    // The file is another one, and is read again from its start.
+    utimesSync(join(installation.folder, 'users.csv'), time, time);
+    isHeld = false;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    [written, isHeld] = [0, true];
+    running = await installation.start();
+  }
+  isHeld = false;
+  for (const run of runs) {
+    const { failed, attempt, status } = await installation.ended(run);
+    expect(status).toBe('Succeeded');
+    expect(attempt).toBeGreaterThan(1);
+    expect([failed[0], failed[5]]).toEqual([WITHOUT_ID, REFUSED]);
+    const { errors } = await installation.ask('ListRunErrors', {
+      ...{ id: run, seen: 0, limit: 10, cursor: '' },
+    });
+    // Of a batch that was written and never settled it is not known why the warehouse has refused some.
+    const codes = errors.map(({ code }) => code).filter((code) => code !== 'Interrupted');
+    expect(codes).toEqual(['InvalidId', 'Refused']);
+    const told = RUN_STEPS.map((step) =>
+      errors.reduce((sum, error) => (error.step === step ? sum + error.count : sum), 0),
+    );
+    expect(told).toEqual(failed.map((count, step) => (RUN_STEPS[step] === 'Filter' ? 0 : count)));
+  }
 });
 
 describe('a cancel', () => {

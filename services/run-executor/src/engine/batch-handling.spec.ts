@@ -1,7 +1,7 @@
 import type { Microtime } from '@penstock/contracts';
 import { newRecord } from '@penstock/schema';
 import type { IdentityUpdate, Settled } from '@penstock/warehouses';
-import { BatchHandling, MAX_ID_BYTES } from './batch-handling';
+import { type BatchContext, BatchHandling, MAX_ID_BYTES } from './batch-handling';
 import { microsecondsOf } from './microtime';
 import type { SourceRecord } from './record-source';
 import { ALL_STEPS } from './tally';
@@ -19,6 +19,7 @@ const record = (id: string, updatedAt: Microtime | null): SourceRecord => ({
 const handled = async (
   records: readonly SourceRecord[],
   seen: ReadonlyMap<string, Settled> = new Map(),
+  context: Partial<BatchContext> = {},
 ) => {
   const written: IdentityUpdate[] = [];
   const handling = new BatchHandling({
@@ -34,6 +35,7 @@ const handled = async (
       written.push(...updates);
       return Promise.resolve(updates.map(() => ({})));
     },
+    ...context,
   });
   await handling.prepare(records);
   return { ...(await handling.write(Promise.resolve())), written };
@@ -76,4 +78,21 @@ it('counts an id that comes again as a duplicate, unless its record may be the s
   expect([again.duplicates, again.tally.passed[0]]).toEqual([1, 0]);
   const repeated = await handled([{ ...record('a', null), mayBeRepeated: true }], seen);
   expect([repeated.duplicates, repeated.tally.passed[0]]).toEqual([0, 0]);
+});
+
+it('tells of a record that is known to have failed again only where its reason may not be on record', async () => {
+  const seen = new Map<string, Settled>([
+    ['settled', { as: 'Transformation', batch: 1 }],
+    ['unsettled', { as: 'Transformation', batch: 2 }],
+    ['merged', { as: 'Merged', batch: 1 }],
+    ['left out', { as: 'Filter', batch: 1 }],
+  ]);
+  const { tally } = await handled(
+    [...seen.keys()].map((id) => record(id, START)),
+    seen,
+    { isCounted: () => false, isUnsettled: (batch) => batch === 2 },
+  );
+  expect(tally.failed).toEqual([0, 0, 1, 2, 0, 0]);
+  expect(tally.recounted).toEqual([0, 0, 0, 1, 0, 0]);
+  expect(tally.errors).toMatchObject([{ step: 'Transformation', count: 1, again: 1 }]);
 });

@@ -4,7 +4,7 @@ import type { IdentityOutcome, IdentityUpdate, Settled, SettledAs } from '@penst
 import { laterOf, microsecondsOf } from './microtime';
 import type { RecordFault, SourceRecord } from './record-source';
 import type { StepResult } from './steps';
-import { type StepsOfKind, Tally } from './tally';
+import { INTERRUPTED, type StepsOfKind, Tally } from './tally';
 
 /** What handling a batch depends on. */
 export interface BatchContext {
@@ -62,12 +62,6 @@ const TOO_LATE: RecordFault = {
   code: 'InvalidUpdateTime',
   message: 'the update time is more than 5 minutes in the future',
 };
-/** Of a record that had failed when a worker was lost, so that its reason was not recorded. */
-const INTERRUPTED: RecordFault = {
-  code: 'Interrupted',
-  message: 'failed in an attempt that was interrupted, and its reason is not on record',
-};
-
 /** A record with a readable id. */
 interface Received {
   readonly id: string;
@@ -210,9 +204,11 @@ export class BatchHandling {
     if (known === undefined) return [{ of: first, as: AS_FIRST }, ...applied];
     this.settled.set(first.id, known.as);
     this.tally.count(known.as);
-    const isExplained = known.as === 'Merged' || known.as === 'Filter';
-    if (isExplained || !this.context.isUnsettled(known.batch)) return applied;
-    return [{ of: first, as: { is: 'known', as: known.as } }, ...applied];
+    if (known.as === 'Merged' || known.as === 'Filter') return applied;
+    if (this.context.isUnsettled(known.batch))
+      return [{ of: first, as: { is: 'known', as: known.as } }, ...applied];
+    this.tally.recount(known.as);
+    return applied;
   }
 
   /** What is to be written; counts the records that fail before. */
@@ -240,7 +236,7 @@ export class BatchHandling {
     result: StepResult | { readonly step: 'Receive'; readonly fault: RecordFault | null },
   ): void {
     const isSame = 'step' in result && result.step === as;
-    this.tally.explain(as, (isSame ? result.fault : null) ?? INTERRUPTED, id);
+    this.tally.explainAgain(as, (isSame ? result.fault : null) ?? INTERRUPTED, id);
   }
 
   private finish({ id }: Received, outcome: IdentityOutcome | undefined): void {

@@ -1,4 +1,4 @@
-import type { RunPosition } from '@penstock/contracts';
+import { RUN_STEPS, type RunPosition } from '@penstock/contracts';
 import type { Extent } from './record-source';
 import type { RunLedger, RunSoFar, SettledBatch } from './run-ledger';
 import type { Tally } from './tally';
@@ -10,6 +10,9 @@ export interface ExportBatch {
   readonly extent: Extent;
   readonly warnings: readonly string[];
 }
+
+/** Nothing is known of profiles from an earlier reading. */
+const NOTHING_RECOUNTED = RUN_STEPS.map(() => 0);
 
 /** Numbers and settles the batches of an export. */
 export class ExportBatches {
@@ -34,7 +37,7 @@ export class ExportBatches {
   ): Promise<void> {
     const batch: SettledBatch = {
       ...{ sequence: this.next, position, passed, failed, errors, warnings, extent },
-      ...{ duplicates: 0, withoutId: 0, cursor: null },
+      ...{ duplicates: 0, withoutId: 0, cursor: null, recounted: NOTHING_RECOUNTED },
     };
     await insist(() => this.ledger.settle(batch));
     this.next += 1;

@@ -1,20 +1,42 @@
-import type {
-  ConnectionId,
-  Microtime,
-  PipelineId,
-  RunErrorGroup,
-  RunId,
-  StepCounts,
+import {
+  type ConnectionId,
+  type Microtime,
+  type PipelineId,
+  RUN_STEPS,
+  type RunId,
+  type RunStep,
+  type StepCounts,
 } from '@penstock/contracts';
 import { LeaseLost } from './lease-lost';
 import type { ExportLedger, ImportLedger, RunSoFar, SettledBatch } from './run-ledger';
 import type { UserLedger } from './user-ledger';
 import type { RunCompletion } from './run-performance';
+import { sharedOut } from './shared-out';
+import { INTERRUPTED } from './tally';
 
 const ZEROS: StepCounts = [0, 0, 0, 0, 0, 0];
 
 const sum = (one: StepCounts, other: StepCounts): StepCounts =>
   one.map((count, index) => count + (other[index] ?? 0));
+
+/** Why records failed, as a store keeps it. */
+interface FakeErrors {
+  readonly step: RunStep;
+  readonly code: string;
+  readonly message: string;
+  /** Without those that are known. */
+  fresh: number;
+  withoutId: number;
+  earlier: number;
+  again: number;
+  known: number;
+}
+
+const begunAnew = ({ earlier, fresh, withoutId, ...group }: FakeErrors): FakeErrors => ({
+  ...group,
+  earlier: earlier + fresh - withoutId,
+  ...{ fresh: 0, withoutId: 0, known: 0 },
+});
 
 /** What a store keeps of one run. */
 export class FakeLedger {
@@ -22,9 +44,9 @@ export class FakeLedger {
   sizes: number[] = [];
   /** How the run has ended; each end is recorded. */
   readonly ends: RunCompletion[] = [];
-  readonly errors: RunErrorGroup[] = [];
   /** How many identities it has removed, as noted meanwhile. */
   purged = 0;
+  private groups: FakeErrors[] = [];
   private readonly keys = new Map<string, { readonly profile: string; readonly batch: number }>();
   private readonly values = new Map<
     string,
@@ -54,6 +76,24 @@ export class FakeLedger {
       cursor: null,
       warnings: [],
     };
+  }
+
+  /** Records whose reason is told, by step. */
+  get explained(): StepCounts {
+    return RUN_STEPS.map((step) =>
+      this.groups.reduce(
+        (total, group) => (group.step === step ? total + group.fresh + group.known : total),
+        0,
+      ),
+    );
+  }
+
+  /** How many records failed for the reason of this code. */
+  countOf(wanted: string): number {
+    return this.groups.reduce(
+      (total, { code, fresh, known }) => (code === wanted ? total + fresh + known : total),
+      0,
+    );
   }
 
   get now(): RunSoFar {
@@ -142,7 +182,7 @@ export class FakeLedger {
     if (batch.sequence <= this.sequence) return;
     this.sequence = batch.sequence;
     this.sizes.push((batch.passed[0] ?? 0) + (batch.failed[0] ?? 0) + batch.duplicates);
-    this.errors.push(...batch.errors);
+    this.explain(batch);
     const { state } = this;
     this.state = {
       ...state,
@@ -156,7 +196,40 @@ export class FakeLedger {
     };
   }
 
+  private explain({ errors, recounted }: SettledBatch): void {
+    for (const { count, again = 0, withoutId = 0, ...reason } of errors) {
+      const group = this.group(reason);
+      group.fresh += count - again;
+      group.again += again;
+      group.withoutId += withoutId;
+    }
+    for (const [index, step] of RUN_STEPS.entries()) {
+      const groups = this.groups.filter((group) => group.step === step);
+      const told = errors.reduce(
+        (total, each) => (each.step === step ? total + (each.again ?? 0) : total),
+        0,
+      );
+      const before = groups.reduce((total, { known }) => total + known, 0);
+      const { known, left } = sharedOut(groups, before + told + (recounted[index] ?? 0));
+      groups.forEach((group, at) => (group.known = known[at] ?? 0));
+      if (left > 0) this.group({ ...INTERRUPTED, step }).fresh += left;
+    }
+  }
+
+  private group({ step, code, message }: Pick<FakeErrors, 'step' | 'code' | 'message'>) {
+    const found = this.groups.find(
+      (each) => each.step === step && each.code === code && each.message === message,
+    );
+    if (found !== undefined) return found;
+    const none = { fresh: 0, withoutId: 0, earlier: 0, again: 0, known: 0 };
+    const group: FakeErrors = { step, code, message, ...none };
+    this.groups.push(group);
+    return group;
+  }
+
   private restart(readingFrom: number): void {
+    const isExport = this.state.incremental === null;
+    this.groups = isExport ? [] : this.groups.map(begunAnew);
     this.state = {
       ...this.state,
       readingFrom,

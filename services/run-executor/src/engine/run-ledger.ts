@@ -2,12 +2,12 @@ import type {
   ConnectionId,
   Microtime,
   PipelineId,
-  RunErrorGroup,
   RunId,
   RunPosition,
   StepCounts,
 } from '@penstock/contracts';
 import type { Extent } from './record-source';
+import type { TalliedErrors } from './tally';
 
 /** A run as a worker takes it up: what was settled of it. */
 export interface RunSoFar {
@@ -44,7 +44,9 @@ export interface SettledBatch {
   readonly duplicates: number;
   readonly withoutId: number;
   readonly cursor: Microtime | null;
-  readonly errors: readonly RunErrorGroup[];
+  readonly errors: readonly TalliedErrors[];
+  /** Records among those that failed whose reasons were recorded before the reading began anew, by step. */
+  readonly recounted: StepCounts;
   readonly warnings: readonly string[];
   readonly extent: Extent;
 }
@@ -64,7 +66,10 @@ export interface TakenKey {
  */
 export interface RunLedger {
   settle(batch: SettledBatch): Promise<void>;
-  /** The counters begin at zero, and the reading with the batch of this number. */
+  /**
+   * The counters begin at zero, and the reading with the batch of this number. The reasons of an import are kept for the
+   * records that are counted again; an export tells all of its own once more.
+   */
   restart(reason: string, readingFrom: number): Promise<void>;
 }
 

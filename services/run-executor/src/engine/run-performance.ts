@@ -271,6 +271,7 @@ export class RunPerformance {
       withoutId,
       cursor: next,
       errors: tally.errors,
+      recounted: tally.recounted,
       warnings,
       extent,
     };

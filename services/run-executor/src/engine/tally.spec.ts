@@ -34,7 +34,7 @@ it('keeps a hundred messages apart for each step, and of each the first thousand
   const long = new Tally(ALL_STEPS);
   for (const length of [1_000, 1_001, 5_000])
     long.explain('Finalize', { code: 'Refused', message: 'a'.repeat(length) }, null);
-  expect(long.errors).toEqual([
+  expect(long.errors).toMatchObject([
     { step: 'Finalize', code: 'Refused', message: 'a'.repeat(1_000), count: 3, samples: [] },
   ]);
 });

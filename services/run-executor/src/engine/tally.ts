@@ -40,18 +40,41 @@ export const ALL_STEPS: StepsOfKind = {
   Finalize: true,
 };
 
+/** Why records failed, and which of them another reading of the run tells of otherwise. */
+export interface TalliedErrors extends RunErrorGroup {
+  /** Those of the count that nothing is known of later, since they have no readable id: every reading explains them anew. */
+  readonly withoutId?: number;
+  /** Those of the count that were explained again, since it is not known whether they were before. */
+  readonly again?: number;
+}
+
+/** Why a record failed. */
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
 interface Group {
   readonly step: RunStep;
   readonly code: string;
   readonly message: string;
   count: number;
+  withoutId: number;
+  again: number;
   readonly samples: string[];
 }
+
+/** Of a record that had failed when a worker was lost, so that its reason was not recorded. */
+export const INTERRUPTED = {
+  code: 'Interrupted',
+  message: 'failed in an attempt that was interrupted, and its reason is not on record',
+} as const;
 
 /** What the records of one batch count for. */
 export class Tally {
   private readonly passedCounts = RUN_STEPS.map(() => 0);
   private readonly failedCounts = RUN_STEPS.map(() => 0);
+  private readonly recountedCounts = RUN_STEPS.map(() => 0);
   private readonly groups = new Map<string, Group>();
   private readonly messages = new Map<RunStep, number>();
   private characters = 0;
@@ -68,8 +91,13 @@ export class Tally {
     return this.failedCounts;
   }
 
+  /** Those that ended whose reasons an earlier reading has recorded, by step. */
+  get recounted(): StepCounts {
+    return this.recountedCounts;
+  }
+
   /** Why records failed. */
-  get errors(): readonly RunErrorGroup[] {
+  get errors(): readonly TalliedErrors[] {
     return [...this.groups.values()];
   }
 
@@ -85,10 +113,27 @@ export class Tally {
   }
 
   /** Adds why a record failed. @param id absent: it cannot be read. */
-  explain(step: RunStep, { code, message }: { code: string; message: string }, id: string | null) {
+  explain(step: RunStep, reason: Reason, id: string | null): void {
+    const group = this.add(step, reason, id);
+    if (id === null) group.withoutId += 1;
+  }
+
+  /** Adds why a record failed of which it is not known whether its reason is on record. */
+  explainAgain(step: RunStep, reason: Reason, id: string): void {
+    this.add(step, reason, id).again += 1;
+  }
+
+  /** A record has ended at a step, for a reason that an earlier reading has recorded. */
+  recount(step: RunStep): void {
+    const index = RUN_STEPS.indexOf(step);
+    this.recountedCounts[index] = (this.recountedCounts[index] ?? 0) + 1;
+  }
+
+  private add(step: RunStep, { code, message }: Reason, id: string | null): Group {
     const group = this.group(step, code, beginningOf(message));
     group.count += 1;
     if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) group.samples.push(sampleOf(id));
+    return group;
   }
 
   private group(step: RunStep, code: string, message: string): Group {
@@ -104,7 +149,7 @@ export class Tally {
       this.messages.set(step, count + 1);
       this.characters = characters;
     }
-    const group: Group = { step, code, message, count: 0, samples: [] };
+    const group: Group = { step, code, message, count: 0, withoutId: 0, again: 0, samples: [] };
     this.groups.set(key, group);
     return group;
   }

@@ -410,10 +410,7 @@ it('users are created, changed and counted the same, whatever happens to workers
       const { world, shown, late } = await performed(given);
       const { passed, failed, users, created } = expected(given);
       const isKnown = given.application.findsRepetitions || given.application.canFind;
-      const { errors } = world.ledger;
-      const unconfirmed = errors
-        .filter(({ code }) => code === 'Unconfirmed')
-        .reduce((sum, { count }) => sum + count, 0);
+      const unconfirmed = world.ledger.countOf('Unconfirmed');
       const isCalm = given.accidents.length === 0 && given.lostAnswers.length === 0;
       if (isKnown || isCalm) expect(unconfirmed).toBe(0);
       const finalized = (counts: readonly number[], more: number) =>

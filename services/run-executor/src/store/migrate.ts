@@ -287,6 +287,17 @@ CREATE INDEX runs_of_status ON penstock_runs.runs (workspace, status, id);
 DROP INDEX penstock_runs.runs_to_finish;
 `;
 
+/**
+ * After a reading that has begun anew, records are counted by what is known of them, and for one of the reasons that are on
+ * record. `earlier`: records that earlier readings have counted here. `known`: those of the count that are known from there.
+ * `again`: how often a record was explained here of which that is not known. `without_id`: those of the count that nothing
+ * is known of later.
+ */
+const VERSION_13 = `
+ALTER TABLE penstock_runs.errors ADD COLUMN earlier bigint NOT NULL DEFAULT 0, ADD COLUMN known bigint NOT NULL DEFAULT 0,
+      ADD COLUMN again bigint NOT NULL DEFAULT 0, ADD COLUMN without_id bigint NOT NULL DEFAULT 0;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -301,6 +312,7 @@ const STEPS: readonly string[] = [
   VERSION_10,
   VERSION_11,
   VERSION_12,
+  VERSION_13,
 ];
 
 /** Runs the next step. @returns whether there are more. */

@@ -1,22 +1,14 @@
-import {
-  MAX_ERROR_SAMPLES,
-  MAX_RUN_ERRORS,
-  OTHER_ERRORS,
-  RUN_STEPS,
-  type RunErrorGroup,
-  type RunFact,
-  type RunId,
-} from '@penstock/contracts';
+import type { RunErrorGroup, RunFact, RunId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import type { ExportLedger, ImportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
-import { MAX_MESSAGE_LENGTH } from '../engine/tally';
 import type { UserLedger, ValueOwner } from '../engine/user-ledger';
 import { WholeRunError } from '../engine/whole-run-error';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { markCreated, registerValues } from './registered-values';
+import { addErrors, beginErrorsAnew } from './run-errors';
 import { SYSTEM } from './run-store';
 import { storedWarnings } from './stored-texts';
 import { forgetUnsettledKeys, TakenKeys } from './taken-keys';
@@ -67,15 +59,6 @@ INSERT INTO penstock_runs.facts (run, number, actor, type, data, received)
 SELECT $1, facts, ${actor}::text, ${type}::text, ${data}::text, ${received}::bigint FROM changed`;
 };
 
-const KNOWN_ERRORS =
-  'SELECT step, code, md5(message) AS digest, message FROM penstock_runs.errors WHERE run = $1';
-
-const ADD_ERROR = `
-INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples) VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (run, step, code, md5(message)) DO UPDATE
-   SET count = e.count + excluded.count, last_at = clock_timestamp(),
-       samples = (e.samples || excluded.samples)[1:${String(MAX_ERROR_SAMPLES)}]`;
-
 interface Present {
   readonly epoch: number;
   readonly sequence: number;
@@ -123,38 +106,6 @@ export const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-const groupKey = (step: number, code: string, message: string): string =>
-  JSON.stringify([step, code, message]);
-
-/** Merges groups into those of the run; what is beyond the limit of a step is counted as other errors. */
-export const addErrors = async (
-  db: PoolClient,
-  run: RunId,
-  groups: readonly RunErrorGroup[],
-): Promise<void> => {
-  if (groups.length === 0) return;
-  const { rows } = await db.query<{ step: number; code: string; message: string }>(KNOWN_ERRORS, [
-    run,
-  ]);
-  const known = new Set(rows.map(({ step, code, message }) => groupKey(step, code, message)));
-  const counts = RUN_STEPS.map(
-    (_, step) => rows.filter((row) => row.step === step && row.code !== OTHER_ERRORS.code).length,
-  );
-  for (const group of groups) {
-    const step = RUN_STEPS.indexOf(group.step);
-    const message = cleanText(group.message).slice(0, MAX_MESSAGE_LENGTH);
-    const key = groupKey(step, group.code, message);
-    const isOther = !known.has(key) && (counts[step] ?? 0) >= MAX_RUN_ERRORS;
-    const { code } = isOther ? OTHER_ERRORS : group;
-    if (!known.has(key) && code !== OTHER_ERRORS.code) counts[step] = (counts[step] ?? 0) + 1;
-    // What is counted as another error is no message of its own the next time either.
-    if (!isOther) known.add(key);
-    const samples = group.samples.map(cleanText);
-    const text = isOther ? OTHER_ERRORS.message : message;
-    await db.query(ADD_ERROR, [run, step, code, text, group.count, samples]);
-  }
-};
-
 /** Records in PostgreSQL, under the epoch of one claim. */
 export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
   private readonly taken: TakenKeys;
@@ -168,7 +119,7 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
   }
 
   settle(batch: SettledBatch): Promise<void> {
-    const { extent, ...given } = batch;
+    const { extent, recounted, ...given } = batch;
     const settled = { ...given, warnings: storedWarnings(given.warnings) };
     const { sequence, position, cursor, passed, failed, errors, warnings } = settled;
     const values = [
@@ -178,12 +129,15 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
     ];
     const received = (passed[0] ?? 0) + (failed[0] ?? 0);
     // Facts are kept for ever, and a person may be erased: only the table names records.
-    const named = errors.map((group) => ({ ...group, samples: [] }));
+    const named = errors.map(({ step, code, message, count }): RunErrorGroup => ({
+      ...{ step, code, message, count, samples: [] },
+    }));
+    const isExplained = errors.length > 0 || recounted.some((count) => count > 0);
     return this.record(
       [SETTLE, values],
       { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent, errors: named } },
       (present) => present.sequence >= sequence,
-      errors.length === 0 ? undefined : (db) => addErrors(db, this.run, errors),
+      isExplained ? (db) => addErrors(db, this.run, errors, recounted) : undefined,
       received,
     );
   }
@@ -193,6 +147,7 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
       [RESTART, [this.run, this.epoch, readingFrom]],
       { type: 'ReadingRestarted', data: { epoch: this.epoch, reason } },
       (present) => present.readingFrom >= readingFrom,
+      (db) => beginErrorsAnew(db, this.run),
     );
   }
 

@@ -195,8 +195,9 @@ describe('what a worker records', () => {
     const ledger = store.ledger(run, epoch);
     const error = (n: number): RunErrorGroup => ({
       ...{ step: 'Transformation', code: 'Failed', message: `reason ${n}`, count: 1 },
-      samples: [`u${n}`, 'with NUL \0'],
+      samples: [`u${n}`, `with NUL \0${(seen += 1)}`],
     });
+    let seen = 0;
     const many = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) => error(from + n));
     await ledger.settle(aBatch(1, { errors: many(0, 100) }));

@@ -49,6 +49,7 @@ export const aBatch = (sequence: number, members: Partial<SettledBatch> = {}): S
   errors: [
     { step: 'Finalize', code: 'Refused', message: 'out of range', count: 1, samples: ['u1'] },
   ],
+  recounted: [0, 0, 0, 0, 0, 0],
   warnings: [],
   extent: { total: null, share: null },
   ...members,

@@ -1,6 +1,7 @@
 import { RUN_STEPS, type RunErrorGroup, type RunId, type RunPosition } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
-import { addErrors, addFact } from './postgres-ledger';
+import { addFact } from './postgres-ledger';
+import { addErrors } from './run-errors';
 
 /** Of an export that ends, records that were handled for a file and are not in it: only files are finalized so late. */
 const FAIL = `
