@@ -85,6 +85,7 @@ export type {
   CancelReason,
   Microtime,
   RequestedRun,
+  RunCancel,
   RunControlFact,
   RunEndStatus,
   RunTrigger,

@@ -34,6 +34,13 @@ export interface RequestedRun {
 export type CancelReason =
   'Requested' | 'OrganizationDisabled' | 'PipelineDeleted' | 'WarehouseModeChanged';
 
+/** The request that a run is cancelled. */
+export interface RunCancel {
+  readonly reason: CancelReason;
+  /** Id of the API key with which it came. Absent in what earlier releases have recorded: `system`. */
+  readonly actor?: string;
+}
+
 /** Why a slot of a schedule has no run. */
 export type SlotSkipReason = 'disabled' | 'running' | 'mode' | 'organization';
 
@@ -69,7 +76,7 @@ export type RunControlFact =
     }
   | {
       readonly type: 'RunCancelRequested';
-      readonly data: { readonly run: RunId; readonly reason: CancelReason };
+      readonly data: RunCancel & { readonly run: RunId };
     }
   | {
       readonly type: 'RunEnded';

@@ -13,9 +13,9 @@ import type {
 import type { ErasureState } from './erasure.facts';
 import type { ResolutionSettings, ResolutionState } from './resolution.facts';
 import type {
-  CancelReason,
   Microtime,
   RequestedRun,
+  RunCancel,
   RunEndStatus,
   Schedule,
   SlotSkipReason,
@@ -148,7 +148,7 @@ export interface HealthState extends Omit<NewHealth, 'recordedAt'> {
 /** A run that has not ended. */
 export interface LiveRun extends RequestedRun {
   /** `null` unless its cancel was requested. */
-  readonly cancelled: { readonly reason: CancelReason } | null;
+  readonly cancelled: RunCancel | null;
   /** `false`: the cursor was cleared while it ran, so that its end does not move it. */
   readonly movesCursor?: false;
 }

@@ -7,6 +7,7 @@ import {
   type PipelineId,
   type ReplayedRun,
   RUN_STEPS,
+  type RunCancel,
   type RunId,
   type RunStatus,
   type WorkspaceId,
@@ -15,6 +16,7 @@ import { newId } from '@penstock/runtime';
 import { WarehouseFault } from '@penstock/warehouses';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { aRun } from './store/store.fixture';
+import { checkFolds } from './testing/check-folds.fixture';
 import {
   applicationImport,
   fileImport,
@@ -320,14 +322,66 @@ it('tells why records failed as they are counted, however often the reading begi
 });
 
 describe('a cancel', () => {
-  const cancelled = async (run: RunId, pipeline = fileImport()): Promise<void> => {
+  const cancelled = async (
+    run: RunId,
+    pipeline = fileImport(),
+    cancel: RunCancel = { reason: 'Requested', actor: 'key2' },
+  ): Promise<void> => {
     const live: LiveRun = {
       ...{ run, trigger: 'API', pipelineVersion: 1, incremental: false, cursor: null, slot: null },
       ...{ requestedAt: '2026-06-01T00:00:00.000Z' as never, actor: 'key1' },
-      cancelled: { reason: 'Requested' },
+      cancelled: cancel,
     };
     await installation.live(pipeline.id, live);
   };
+
+  /** Who has done what from the request of the cancel on. */
+  const factsOfCancel = async (run: RunId) => {
+    const { facts } = await installation.ask('ListRunFacts', {
+      ...{ id: run, seen: 0, limit: 1_000, cursor: '' },
+    });
+    const from = facts.findIndex(({ type }) => type.startsWith('RunCancel'));
+    return facts.slice(from).map(({ type, actor }) => [type, actor]);
+  };
+
+  it('is on record with who has asked for it, before the end, whatever is recorded first', async () => {
+    writeUsers();
+    await installation.start();
+    let isHeld = true;
+    installation.warehouse.beforeWrite = () => until(() => !isHeld);
+    const pipelines = [fileImport(), fileImport(), fileImport()] as const;
+    const runs: RunId[] = [];
+    for (const pipeline of pipelines) runs.push(await installation.request(pipeline));
+    await until(async () =>
+      (await Promise.all(runs.map((run) => installation.run(run)))).every(
+        ({ status }) => status === 'Running',
+      ),
+    );
+    // What is taken over of a state comes long after the worker has been told.
+    await installation.pool.query(`
+      CREATE FUNCTION penstock_runs.slow() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$;
+      CREATE TRIGGER slow BEFORE INSERT ON penstock_runs.runs FOR EACH ROW EXECUTE FUNCTION penstock_runs.slow()`);
+    const cancels: RunCancel[] = [
+      { reason: 'Requested', actor: 'key2' },
+      { reason: 'PipelineDeleted', actor: 'key3' },
+      { reason: 'OrganizationDisabled' },
+    ];
+    for (const [at, run] of runs.entries()) await cancelled(run, pipelines[at], cancels[at]);
+    const histories = [];
+    for (const run of runs) {
+      expect(await installation.ended(run)).toMatchObject({ status: 'Cancelled' });
+      histories.push(await factsOfCancel(run));
+    }
+    expect(histories).toEqual(
+      ['key2', 'key3', 'system'].map((actor) => [
+        ['RunCancelRequested', actor],
+        ['RunCancelled', 'system'],
+      ]),
+    );
+    isHeld = false;
+    await checkFolds(installation.pool);
+  });
 
   it('ends a run whose application does not answer, within two seconds', async () => {
     await twoExecutors();
@@ -346,6 +400,10 @@ describe('a cancel', () => {
       await until(() =>
         installation.ends.some((end) => end.run === run && end.status === 'Cancelled'),
       );
+      expect(await factsOfCancel(run)).toEqual([
+        ['RunCancelRequested', 'key2'],
+        ['RunCancelled', 'system'],
+      ]);
     }
     expect(shortestMs).toBeLessThan(2_000);
   });

@@ -112,8 +112,8 @@ export class RunExecutor {
       onQueued: () => {
         this.workers.look();
       },
-      onCancel: (run, reason) => {
-        this.workers.of(run)?.cancel(reason);
+      onCancel: (run, cancel) => {
+        this.workers.of(run)?.cancel(cancel);
       },
       onError,
     });

@@ -21,7 +21,7 @@ export class DeleteConnection {
       const own = await existingConnection(reading, id, context);
       const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
       const dependents = await dependentsOf(reading.db, id);
-      const closed = await closeRuns(reading, dependents.pipelines);
+      const closed = await closeRuns(reading, dependents.pipelines, context.actor);
       const pipelines = dependents.pipelines.map(pipelineStream);
       const sources = dependents.sources.map(connectionStream);
       const unlink = { type: 'UnlinkConnections', destination: id as ConnectionId } as const;

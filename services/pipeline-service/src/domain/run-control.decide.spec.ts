@@ -77,14 +77,14 @@ const commands: fc.Arbitrary<RunControlCommand> = fc.oneof(
   runs.map((run): RunControlCommand => ({
     type: 'CancelRun',
     run: run as RunId,
-    reason: 'Requested',
+    cancel: { reason: 'Requested', actor: 'key1' },
   })),
   fc.constantFrom<RunControlCommand>(
     { type: 'ClearCursor' },
     { type: 'SkipSlot', slot: '2026-03-01T10:00:00.000Z' as Instant, reason: 'mode' },
     { type: 'SetSchedule', of: OF, schedule: { period: '1h', start: 3 }, now: NOW },
     { type: 'SetSchedule', of: OF, schedule: null, now: NOW },
-    { type: 'Close', now: NOW },
+    { type: 'Close', now: NOW, actor: 'key1' },
   ),
 );
 
@@ -164,11 +164,12 @@ it('ends the schedule of a deleted pipeline and requests the cancel of its run',
     schedule: { period: '1h', start: 0 },
     now: NOW,
   };
-  expect(after(scheduled, request('run1'), { type: 'Close', now: NOW })).toMatchObject({
+  const close = { type: 'Close', now: NOW, actor: 'key1' } as const;
+  expect(after(scheduled, request('run1'), close)).toMatchObject({
     schedule: null,
-    live: { run: 'run1', cancelled: { reason: 'PipelineDeleted' } },
+    live: { run: 'run1', cancelled: { reason: 'PipelineDeleted', actor: 'key1' } },
   });
-  expect(decided({ type: 'Close', now: NOW }, null)).toEqual([]);
+  expect(decided(close, null)).toEqual([]);
 });
 
 it('keeps the cursor of a failed run, and of a replay, where it was', () => {

@@ -1,11 +1,12 @@
 import {
-  type CancelReason,
+  type Actor,
   type Instant,
   type LiveRun,
   type Microtime,
   type PipelineId,
   Refusal,
   type RequestedRun,
+  type RunCancel,
   type RunControlFact,
   type RunControlState,
   type RunEnd,
@@ -34,11 +35,11 @@ export type RunControlCommand =
     }
   | { readonly type: 'RequestRun'; readonly of: Subject; readonly request: RequestedRun }
   | { readonly type: 'SkipSlot'; readonly slot: Instant; readonly reason: SlotSkipReason }
-  | { readonly type: 'CancelRun'; readonly run: RunId; readonly reason: CancelReason }
+  | { readonly type: 'CancelRun'; readonly run: RunId; readonly cancel: RunCancel }
   | { readonly type: 'EndRun'; readonly end: RunEnd }
   | { readonly type: 'ClearCursor' }
   /** The pipeline was deleted. */
-  | { readonly type: 'Close'; readonly now: Instant };
+  | { readonly type: 'Close'; readonly now: Instant; readonly actor: Actor };
 
 const EMPTY = {
   kind: 'runs',
@@ -90,8 +91,8 @@ const changed = (state: RunControlState, fact: RunControlFact): Partial<RunContr
       return { lastSlot: slot, lastSkipped: { slot, reason }, ...(last && { last }) };
     }
     case 'RunCancelRequested': {
-      const { reason } = fact.data;
-      return { live: state.live && { ...state.live, cancelled: { reason } } };
+      const { run: _, ...cancelled } = fact.data;
+      return { live: state.live && { ...state.live, cancelled } };
     }
     case 'RunEnded':
       return ended(state, fact);
@@ -113,10 +114,10 @@ const evolve = (state: RunControl, fact: RunControlFact): RunControl => {
 const isSame = (one: Schedule | null, other: Schedule | null): boolean =>
   one?.period === other?.period && one?.start === other?.start;
 
-const cancel = (state: RunControl, reason: CancelReason): RunControlFact[] =>
+const cancel = (state: RunControl, by: RunCancel): RunControlFact[] =>
   !state?.live || state.live.cancelled !== null
     ? []
-    : [{ type: 'RunCancelRequested', data: { run: state.live.run, reason } }];
+    : [{ type: 'RunCancelRequested', data: { run: state.live.run, ...by } }];
 
 const setSchedule = (
   of: Subject,
@@ -128,10 +129,11 @@ const setSchedule = (
     ? []
     : [{ type: 'ScheduleSet', data: { ...of, schedule, setAt: now } }];
 
-const close = (state: RunControl, now: Instant): RunControlFact[] => {
+const close = (state: RunControl, now: Instant, actor: Actor): RunControlFact[] => {
   if (state === null) return [];
   const { id, workspace } = state;
-  return [...cancel(state, 'PipelineDeleted'), ...setSchedule({ id, workspace }, state, null, now)];
+  const cancelled = cancel(state, { reason: 'PipelineDeleted', actor });
+  return [...cancelled, ...setSchedule({ id, workspace }, state, null, now)];
 };
 
 /** Whether there is a cursor, or a run whose end may make one. */
@@ -153,13 +155,13 @@ const decide = (command: RunControlCommand, state: RunControl): RunControlFact[]
         : [{ type: 'SlotSkipped', data: { slot, reason } }];
     }
     case 'CancelRun':
-      return state?.live?.run === command.run ? cancel(state, command.reason) : [];
+      return state?.live?.run === command.run ? cancel(state, command.cancel) : [];
     case 'EndRun':
       return state?.live?.run === command.end.run ? [{ type: 'RunEnded', data: command.end }] : [];
     case 'ClearCursor':
       return mayHaveCursor(state) ? [{ type: 'CursorCleared', data: {} }] : [];
     case 'Close':
-      return close(state, command.now);
+      return close(state, command.now, command.actor);
     default:
       return unreachable(command);
   }

@@ -1,4 +1,4 @@
-import { type CancelReason, instant, type PipelineId } from '@penstock/contracts';
+import { type Actor, instant, type PipelineId, type RunCancel } from '@penstock/contracts';
 import { type Reading, type StreamAppend, VersionConflict } from '@penstock/event-sourcing';
 import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,13 +34,13 @@ export const liveUnchanged =
 export const cancelLive = async (
   reading: Reads,
   pipelines: readonly string[],
-  reason: CancelReason,
+  cancel: RunCancel,
 ): Promise<StreamAppend[]> => {
   const controls = await loadAll(reading, runControlDecider, pipelines.map(runControlStream));
   return controls.map((own) => {
     const run = own.state?.live?.run;
     if (run === undefined) return appendTo(own, []);
-    return appendTo(own, runControlDecider.decide({ type: 'CancelRun', run, reason }, own.state));
+    return appendTo(own, runControlDecider.decide({ type: 'CancelRun', run, cancel }, own.state));
   });
 };
 
@@ -55,9 +55,10 @@ interface ClosedRuns {
 export const closeRuns = async (
   reading: Reads,
   pipelines: readonly string[],
+  actor: Actor,
 ): Promise<ClosedRuns> => {
   const controls = await loadAll(reading, runControlDecider, pipelines.map(runControlStream));
-  const command = { type: 'Close', now: instant(new Date()) } as const;
+  const command = { type: 'Close', now: instant(new Date()), actor } as const;
   const streams = controls.map((own) =>
     appendTo(own, runControlDecider.decide(command, own.state)),
   );

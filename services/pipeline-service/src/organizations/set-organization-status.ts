@@ -17,18 +17,19 @@ export class SetOrganizationStatus {
 
   @Handles('SetOrganizationStatus')
   handle(@Payload() { context, in: { enabled } }: RequestFor<'SetOrganizationStatus'>) {
-    const stream = organizationStream(context.organization);
+    const { organization, actor } = context;
+    const stream = organizationStream(organization);
     return this.configuration.execute(context, async (reading) => {
       const own = await load(reading, organizationDecider, stream);
       checkVersion(context, own.version);
       const command = { type: 'SetOrganizationStatus', enabled } as const;
       const facts = organizationDecider.decide(command, own.state);
-      const workspaces = enabled ? [] : await workspacesOf(reading.db, context.organization);
+      const workspaces = enabled ? [] : await workspacesOf(reading.db, organization);
       const live = await liveIn(reading.db, workspaces);
       const resolutions = await suspendResolutions(reading, workspaces);
       return {
         streams: [
-          ...(await cancelLive(reading, live, 'OrganizationDisabled')),
+          ...(await cancelLive(reading, live, { reason: 'OrganizationDisabled', actor })),
           ...resolutions.streams,
           appendTo(own, facts),
         ],

@@ -17,7 +17,7 @@ export class DeletePipeline {
     return this.configuration.execute(context, async (reading) => {
       const own = await existingPipeline(reading, id, context);
       const facts = pipelineDecider.decide({ type: 'DeletePipeline' }, own.state);
-      const closed = await closeRuns(reading, [id]);
+      const closed = await closeRuns(reading, [id], context.actor);
       const streams = [...closed.streams, appendTo(own, facts)];
       return { streams, reply: {}, verify: closed.verify };
     });

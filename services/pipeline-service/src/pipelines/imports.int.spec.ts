@@ -505,7 +505,7 @@ describe('a live run is cancelled', () => {
 
   it('of a pipeline that got another run since the deletion was decided', async () => {
     const id = await create('application');
-    const decided = await closeRuns(new PostgresEventStore(database.manager), [id]);
+    const decided = await closeRuns(new PostgresEventStore(database.manager), [id], 'key1');
     expect(decided.streams).toMatchObject([{ facts: [] }]);
     await decided.verify(database.manager);
     await record(id, requested(id, newId() as RunId));

@@ -16,7 +16,8 @@ export class CancelRun {
     return this.configuration.execute(context, async (reading) => {
       const own = await load(reading, runControlDecider, runControlStream(id));
       if (own.state?.workspace !== context.workspace) throw new Refusal('RunNotExist');
-      const command = { type: 'CancelRun', run, reason: 'Requested' } as const;
+      const cancel = { reason: 'Requested', actor: context.actor } as const;
+      const command = { type: 'CancelRun', run, cancel } as const;
       return { streams: [appendTo(own, runControlDecider.decide(command, own.state))], reply: {} };
     });
   }

@@ -277,7 +277,7 @@ describe('cancels', () => {
     await cancel(live);
     expect(await control(id)).toMatchObject({
       version: 2,
-      live: { cancelled: { reason: 'Requested' } },
+      live: { cancelled: { reason: 'Requested', actor: 'key-1' } },
     });
     await end(id, live, 'Cancelled');
     await cancel(live);
@@ -298,7 +298,7 @@ describe('cancels', () => {
     await installation.command('DeletePipeline', { id });
     expect(await control(id)).toMatchObject({
       schedule: null,
-      live: { cancelled: { reason: 'PipelineDeleted' } },
+      live: { cancelled: { reason: 'PipelineDeleted', actor: 'key-1' } },
     });
   });
 
@@ -311,7 +311,9 @@ describe('cancels', () => {
       ]);
       const state = await control(id);
       if (requested.status === 'fulfilled')
-        expect(state).toMatchObject({ live: { cancelled: { reason: 'PipelineDeleted' } } });
+        expect(state).toMatchObject({
+          live: { cancelled: { reason: 'PipelineDeleted', actor: 'key-1' } },
+        });
       else expect(state).toBeNull();
     }
   });
@@ -321,7 +323,9 @@ describe('cancels', () => {
     await run(id);
     const { connection } = await viewOf(id);
     await installation.command('DeleteConnection', { id: connection });
-    expect(await control(id)).toMatchObject({ live: { cancelled: { reason: 'PipelineDeleted' } } });
+    expect(await control(id)).toMatchObject({
+      live: { cancelled: { reason: 'PipelineDeleted', actor: 'key-1' } },
+    });
   });
 });
 
@@ -516,7 +520,7 @@ it('cancels the live runs of a disabled organization, and runs none', async () =
     installation.command('SetOrganizationStatus', { enabled }, { organization });
   await set(false);
   expect(await control(id)).toMatchObject({
-    live: { run: live, cancelled: { reason: 'OrganizationDisabled' } },
+    live: { run: live, cancelled: { reason: 'OrganizationDisabled', actor: 'key-1' } },
   });
   await set(true);
 });

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type PipelineId,
   Refusal,
   type WarehouseMode,
@@ -38,12 +39,13 @@ interface WantedMode {
   /** undefined: unchanged. */
   readonly mode: WarehouseMode | undefined;
   readonly cancelIncompatibleOperations: boolean;
+  readonly actor: Actor;
 }
 
 /** Cancels what the new mode forbids. @throws Refusal OperationAlreadyExecuting when it may not. */
 export const cancelledBy = async (
   reading: Reading<EntityManager>,
-  { workspace, warehouse, mode = warehouse.mode, cancelIncompatibleOperations }: WantedMode,
+  { workspace, warehouse, mode = warehouse.mode, cancelIncompatibleOperations, actor }: WantedMode,
 ): Promise<Cancelled> => {
   const { mode: present } = warehouse;
   const isForbidding = mode !== present && mode !== 'Normal';
@@ -56,7 +58,10 @@ export const cancelledBy = async (
   if (isExecuting && !cancelIncompatibleOperations) throw new Refusal('OperationAlreadyExecuting');
   return {
     live: { runs, resolutions: resolutions.live },
-    streams: [...(await cancelLive(reading, runs, 'WarehouseModeChanged')), ...resolutions.streams],
+    streams: [
+      ...(await cancelLive(reading, runs, { reason: 'WarehouseModeChanged', actor })),
+      ...resolutions.streams,
+    ],
     verify: async (db) => {
       await notDeleted(db, workspace);
       await liveUnchanged(concerned, runs)(db);

@@ -34,7 +34,8 @@ export class SetWarehouseMode {
       const recorded = await this.configuration.execute(context, async (reading) => {
         const own = await existingWarehouse(reading, context);
         const { warehouse } = own;
-        const cancelled = await cancelledBy(reading, { workspace, warehouse, ...input });
+        const { actor } = context;
+        const cancelled = await cancelledBy(reading, { workspace, warehouse, actor, ...input });
         ({ live } = cancelled);
         const command = { type: 'SetWarehouseMode', mode: input.mode } as const;
         const facts = warehouseDecider.decide(command, own.state);

@@ -53,6 +53,7 @@ export class UpdateWarehouse {
           warehouse: own.warehouse,
           mode,
           cancelIncompatibleOperations,
+          actor: context.actor,
         });
         ({ live } = cancelled);
         const facts = warehouseDecider.decide({ type: 'UpdateWarehouse', ...change }, own.state);

@@ -41,7 +41,7 @@ export class DeleteWorkspace {
       const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
       const revocations = await revocationsOf(reading, own.workspace);
       const contents = await contentsOf(reading.db, id);
-      const closed = await closeRuns(reading, contents.pipelines);
+      const closed = await closeRuns(reading, contents.pipelines, context.actor);
       const resolution = await closeResolution(reading, id);
       const pipelines = contents.pipelines.map(pipelineStream);
       const connections = contents.connections.map(connectionStream);

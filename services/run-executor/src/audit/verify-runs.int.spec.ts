@@ -111,7 +111,7 @@ const perform = async ({ steps, end }: Script, pipeline: PipelineId): Promise<Ru
     };
     if (step === 'settle') await settle();
     if (step === 'strange') await settle({ warnings: [STRANGE] });
-    if (step === 'cancel') await store.requestCancel(run, 'Requested');
+    if (step === 'cancel') await store.requestCancel(run, { reason: 'Requested' });
     if (step === 'restart') {
       await ledger.restart(STRANGE, readingFrom + 1);
       claimed = { ...claimed, readingFrom: readingFrom + 1 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CancelReason, ConnectionId, RunControlState, RunId } from '@penstock/contracts';
+import type { ConnectionId, RunCancel, RunControlState, RunId } from '@penstock/contracts';
 import type { AcceptedRun, RunStore } from '../store/run-store';
 import type { RunsReplica } from './runs-replica';
 
@@ -10,7 +10,7 @@ export interface RunIntakeDependencies {
   /** Called when runs were queued. */
   readonly onQueued: () => void;
   /** Called when the cancel of a run is requested. */
-  readonly onCancel: (run: RunId, reason: CancelReason) => void;
+  readonly onCancel: (run: RunId, cancel: RunCancel) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 500;
 
 interface Arrival {
   readonly run: AcceptedRun;
-  readonly cancelled: CancelReason | null;
+  readonly cancelled: RunCancel | null;
 }
 
 /**
@@ -48,8 +48,8 @@ export class RunIntake {
       pipelineName: definition?.name ?? '',
       definition,
     };
-    if (cancelled !== null) onCancel(live.run, cancelled.reason);
-    this.waiting.push({ run, cancelled: cancelled?.reason ?? null });
+    if (cancelled !== null) onCancel(live.run, cancelled);
+    this.waiting.push({ run, cancelled });
     this.working ??= this.work().finally(() => (this.working = undefined));
   }
 

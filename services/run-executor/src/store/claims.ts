@@ -1,9 +1,9 @@
 import {
   ADVISORY_LOCK,
-  type CancelReason,
   type ConnectionId,
   type Microtime,
   type PipelineId,
+  type RunCancel,
   type RunId,
   type RunPipelineState,
   type RunPosition,
@@ -13,6 +13,7 @@ import { microtimeOf } from '../engine/microtime';
 import { addFact } from './postgres-ledger';
 import type { Database } from './database';
 import { IS_TO_APPLICATION } from './is-to-application';
+import { recordCancel } from './record-cancel';
 import type { CancelledRun, ClaimedRun, RunStoreOptions } from './run-store';
 
 /** What may be claimed, of what is no replay of events: lapsed ones first, then of each workspace with room the oldest, by the turns of workspaces. */
@@ -74,11 +75,6 @@ UPDATE penstock_runs.runs r
          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) AS due
  WHERE r.id = due.id
 RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AND (r.incremental IS NOT NULL OR ${IS_TO_APPLICATION}) AS "mayWrite"`;
-
-const REQUEST_CANCEL = `
-UPDATE penstock_runs.runs SET cancel = $2, cancel_at = clock_timestamp(), facts = facts + 1
- WHERE id = $1 AND ended IS NULL AND cancel IS NULL
-RETURNING facts`;
 
 interface ClaimedRow extends Omit<
   ClaimedRun,
@@ -154,12 +150,7 @@ export class Claims {
   }
 
   /** Records that the cancel was requested. */
-  requestCancel(run: RunId, reason: CancelReason): Promise<void> {
-    return this.database.transaction(async (db) => {
-      const { rows } = await db.query<{ facts: number }>(REQUEST_CANCEL, [run, reason]);
-      const [row] = rows;
-      if (row === undefined) return;
-      await addFact(db, run, row.facts, { type: 'RunCancelRequested', data: { reason } });
-    });
+  requestCancel(run: RunId, cancel: RunCancel): Promise<void> {
+    return this.database.transaction((db) => recordCancel(db, run, cancel));
   }
 }

@@ -13,6 +13,7 @@ import { addFact, orAway } from './postgres-ledger';
 import { doubtfulUsers } from './doubtful-users';
 import { IS_TO_APPLICATION } from './is-to-application';
 import { storedError, storedWarnings } from './stored-texts';
+import { recordCancel } from './record-cancel';
 import { failUnwritten } from './unwritten-file';
 import type { EndedRun, Finished, Postponed, RunEnding } from './run-store';
 
@@ -97,6 +98,8 @@ export class Endings {
     const error = storedError(ending.error);
     return orAway(() =>
       this.database.transaction(async (db) => {
+        // A worker hears of a cancel at once, and may have ended the run before the request is taken over.
+        if (ending.cancel !== undefined) await recordCancel(db, run, ending.cancel);
         await failUnwritten(db, run, epoch);
         const doubtful = status === 'Succeeded' ? [] : await doubtfulUsers(db, run);
         const warnings = [...storedWarnings(ending.warnings), ...doubtful];

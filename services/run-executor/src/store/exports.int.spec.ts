@@ -189,7 +189,7 @@ describe('the end of an export', () => {
 
   it('that is cancelled without its worker keeps the warehouse out of it', async () => {
     const { run } = await claimedExport();
-    await store.requestCancel(run, 'Requested');
+    await store.requestCancel(run, { reason: 'Requested' });
     await database.pass(60_000);
     expect(await store.takeCancelled(1_000)).toMatchObject([{ run, mayWrite: false }]);
   });

@@ -236,7 +236,7 @@ describe('the end', () => {
     for (let n = 0; n < 2; n += 1) await store.end(run, epoch, SUCCEEDED);
     await expect(store.end(run, epoch, { ...SUCCEEDED, status: 'Failed' })).rejects.toThrow();
     await expect(ledger.settle(aBatch(2))).rejects.toBeInstanceOf(LeaseLost);
-    await store.requestCancel(run, 'Requested');
+    await store.requestCancel(run, { reason: 'Requested' });
     // It is shown once the pipeline may run again.
     expect(await store.find(WORKSPACE, run)).toMatchObject({ status: 'Running', endTime: null });
     await store.finish(run, 'told');
@@ -281,7 +281,8 @@ describe('the end', () => {
     const unsettled = await claimedOf();
     const queued = aRun();
     await store.accept([queued]);
-    for (const run of [unsettled.run, queued.run]) await store.requestCancel(run, 'Requested');
+    for (const run of [unsettled.run, queued.run])
+      await store.requestCancel(run, { reason: 'Requested' });
     await database.pass(LEASE_MS + 1);
     for (const { run, epoch } of await store.takeCancelled(1_000))
       await store.end(run, epoch, { ...failed, status: 'Cancelled' });
@@ -298,7 +299,7 @@ describe('a cancel', () => {
   it('of a queued run is given to whoever asks, and never to a worker', async () => {
     const run = aRun();
     await store.accept([run]);
-    for (let n = 0; n < 2; n += 1) await store.requestCancel(run.run, 'Requested');
+    for (let n = 0; n < 2; n += 1) await store.requestCancel(run.run, { reason: 'Requested' });
     expect(await store.claim('w1')).toBeUndefined();
     const [taken] = await store.takeCancelled(1_000);
     expect(taken).toMatchObject({ run: run.run, reason: 'Requested', mayWrite: false });
@@ -310,9 +311,39 @@ describe('a cancel', () => {
     expect(await left()).toEqual({ told: [], cleaned: [] });
   });
 
+  it('is on record before the end, once, with who has asked for it, whichever comes first', async () => {
+    const cancel = { reason: 'PipelineDeleted', actor: 'key2' } as const;
+    const cancelled = { ...SUCCEEDED, status: 'Cancelled', cancel } as const;
+    const [late, early] = [await claimedOf(), await claimedOf()];
+    await store.requestCancel(early.run, cancel);
+    for (const { run, epoch } of [late, early]) {
+      for (let n = 0; n < 2; n += 1) await store.end(run, epoch, cancelled);
+      await store.requestCancel(run, { reason: 'Requested', actor: 'key3' });
+      const facts = (await store.factsOf(run, PAGE)).slice(2);
+      expect(facts.map(({ view: { type, actor } }) => [type, actor])).toEqual([
+        ['RunCancelRequested', 'key2'],
+        ['RunCancelled', 'system'],
+      ]);
+      expect(JSON.parse(facts[0]?.view.data ?? '')).toEqual({ reason: 'PipelineDeleted' });
+    }
+  });
+
+  it('is not on record for a worker that has lost the run', async () => {
+    const { run, epoch } = await claimedOf();
+    await database.pass(LEASE_MS + 1);
+    await claimed('w2');
+    const cancelled = {
+      ...SUCCEEDED,
+      status: 'Cancelled',
+      cancel: { reason: 'Requested' },
+    } as const;
+    await expect(store.end(run, epoch, cancelled)).rejects.toBeInstanceOf(LeaseLost);
+    expect(await typesOf(run)).not.toContain('RunCancelRequested');
+  });
+
   it('of a running run is left to its worker for the time of grace, then the worker has lost it', async () => {
     const { run, epoch } = await claimedOf();
-    await store.requestCancel(run, 'PipelineDeleted');
+    await store.requestCancel(run, { reason: 'PipelineDeleted' });
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await database.pass(1_001);
     expect(await store.takeCancelled(1_000)).toMatchObject([{ run, mayWrite: true }]);

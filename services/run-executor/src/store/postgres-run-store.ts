@@ -1,6 +1,6 @@
 import type {
-  CancelReason,
   ReplayedRun,
+  RunCancel,
   RunErrorView,
   RunFactView,
   RunId,
@@ -88,8 +88,8 @@ export class PostgresRunStore extends RunStore {
     return this.database.transaction((db) => recordReplay(db, replay));
   }
 
-  override requestCancel(run: RunId, reason: CancelReason): Promise<void> {
-    return this.claims.requestCancel(run, reason);
+  override requestCancel(run: RunId, cancel: RunCancel): Promise<void> {
+    return this.claims.requestCancel(run, cancel);
   }
 
   override claim(worker: string): Promise<ClaimedRun | undefined> {

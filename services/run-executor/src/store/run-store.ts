@@ -8,6 +8,7 @@ import type {
   RecordedRunFact,
   ReplayedRun,
   RequestedRun,
+  RunCancel,
   RunEndStatus,
   RunErrorView,
   RunFactView,
@@ -60,6 +61,8 @@ export interface RunEnding {
   readonly purged: number;
   /** Beside those that were recorded with its batches. */
   readonly warnings: readonly string[];
+  /** Of a run that was cancelled: the request, which is recorded before the end where it is not on record yet. */
+  readonly cancel?: RunCancel;
 }
 
 /** A run that has ended, for which something is left to be done. */
@@ -139,7 +142,7 @@ export abstract class RunStore {
   /** Records a replay of events as routers tell of it: what is known already, or outdated, changes nothing. */
   abstract recordReplay(replay: ReplayedRun): Promise<void>;
   /** Records once that the cancel of a live run was requested; an ended or unknown one changes nothing. */
-  abstract requestCancel(run: RunId, reason: CancelReason): Promise<void>;
+  abstract requestCancel(run: RunId, cancel: RunCancel): Promise<void>;
   /**
    * Gives the next run to a worker: one whose lease has lapsed before a queued one; of a workspace the oldest; of
    * workspaces the one that has waited longest for its turn.

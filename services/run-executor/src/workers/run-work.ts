@@ -4,6 +4,7 @@ import {
   isExport,
   type PipelineId,
   type ProfileSchema,
+  type RunCancel,
   type RunId,
   type RunPipelineState,
   type RunStep,
@@ -41,7 +42,7 @@ export interface RunWorkDependencies extends ExportWorkDependencies {
 
 /** The cancel of the run was requested. */
 class Cancelled extends Error {
-  constructor(readonly reason: CancelReason) {
+  constructor(readonly cancel: RunCancel) {
     super('the run is cancelled');
   }
 }
@@ -101,8 +102,8 @@ export class RunWork {
   }
 
   /** Ends the run as cancelled. */
-  cancel(reason: CancelReason): void {
-    this.control.abort(new Cancelled(reason));
+  cancel(cancel: RunCancel): void {
+    this.control.abort(new Cancelled(cancel));
   }
 
   /** Drops the batch in progress and gives the run back. */
@@ -224,8 +225,10 @@ export class RunWork {
     // Another claim prepares the run anew, and goes on with what is not settled.
     if (cause instanceof Stopping || cause instanceof Outdated) return 'released';
     if (cause instanceof Cancelled) {
-      const text = this.deps.cancelText(this.claimed, cause.reason);
-      return { ...NOT_ENDED, status: 'Cancelled', step: null, code: cause.reason, error: text };
+      const { cancel } = cause;
+      const text = this.deps.cancelText(this.claimed, cancel.reason);
+      const ending = { ...NOT_ENDED, status: 'Cancelled', step: null, error: text } as const;
+      return { ...ending, code: cancel.reason, cancel };
     }
     this.deps.onError(cause, this.claimed.run);
     if (cause instanceof WholeRunError) {
