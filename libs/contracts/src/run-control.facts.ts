@@ -1,5 +1,6 @@
 import type { Instant, PipelineId, RunId, WorkspaceId } from './ids';
 import type { SchedulePeriod } from './schedule-period';
+import type { WarehouseMode } from './warehouse.facts';
 
 /** What has asked for a run. */
 export type RunTrigger = 'API' | 'Schedule' | 'Replay';
@@ -39,6 +40,8 @@ export interface RunCancel {
   readonly reason: CancelReason;
   /** Id of the API key with which it came. Absent in what earlier releases have recorded: `system`. */
   readonly actor?: string;
+  /** That to which the mode of the warehouse is changed. Absent for other reasons, and in what earlier releases have recorded. */
+  readonly mode?: WarehouseMode;
 }
 
 /** Why a slot of a schedule has no run. */

@@ -383,6 +383,35 @@ describe('a cancel', () => {
     await checkFolds(installation.pool);
   });
 
+  it.each([
+    ['that is performed', 4],
+    ['that waits', 0],
+  ])('by a change of the mode is told with that mode, of a run %s', async (_, places) => {
+    await installation.users({ operationDelay: '1h' });
+    await installation.start({ places });
+    const pipelines = [applicationImport(), applicationImport()] as const;
+    const runs: RunId[] = [];
+    for (const pipeline of pipelines) runs.push(await installation.request(pipeline));
+    if (places > 0)
+      await until(async () =>
+        (await Promise.all(runs.map((run) => installation.run(run)))).every(
+          ({ status }) => status === 'Running',
+        ),
+      );
+    // The mode is another one by now.
+    await installation.changeMode('Maintenance');
+    const reason = 'WarehouseModeChanged';
+    const cancels: RunCancel[] = [{ reason, actor: 'key2', mode: 'Inspection' }, { reason }];
+    for (const [at, run] of runs.entries()) await cancelled(run, pipelines[at], cancels[at]);
+    const errors = [];
+    for (const run of runs) errors.push((await installation.ended(run)).error);
+    expect(errors).toEqual([
+      'warehouse mode was changed to Inspection',
+      // As an earlier release has published it, which told of no mode.
+      'warehouse mode was changed to Maintenance',
+    ]);
+  });
+
   it('ends a run whose application does not answer, within two seconds', async () => {
     await twoExecutors();
     await installation.users({ operationDelay: '1h' });

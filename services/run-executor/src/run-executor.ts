@@ -9,6 +9,7 @@ import {
   isRun,
   type PipelineId,
   type PipelineState,
+  type RunCancel,
   resolutionSettingsOf,
   type RunEnd,
   type RunId,
@@ -117,8 +118,8 @@ export class RunExecutor {
       },
       onError,
     });
-    const cancelText = (workspace: WorkspaceId, reason: CancelReason): string =>
-      this.cancelText(workspace, reason);
+    const cancelText = (workspace: WorkspaceId, cancel: RunCancel): string =>
+      this.cancelText(workspace, cancel);
     const cancelled = new CancelledRuns({
       ...{ store, writers, cancelText, options, onError },
       onEnded: this.onEnded,
@@ -227,7 +228,7 @@ export class RunExecutor {
       sourceOf: (pipeline) => this.sourceOf(pipeline),
       destinationOf: (pipeline) => this.destinationOf(pipeline),
       definitionOf: (id, version) => this.definitionOf(id, version),
-      cancelText: ({ workspace }, reason) => this.cancelText(workspace, reason),
+      cancelText: ({ workspace }, cancel) => this.cancelText(workspace, cancel),
       onEnded: this.onEnded,
     };
     const claim = async (heldFromMs: number): Promise<RunWork | undefined> => {
@@ -284,9 +285,11 @@ export class RunExecutor {
     return found !== undefined && isRun(found) ? found : undefined;
   }
 
-  private cancelText(workspace: WorkspaceId, reason: CancelReason): string {
+  private cancelText(workspace: WorkspaceId, { reason, mode }: RunCancel): string {
     if (reason !== 'WarehouseModeChanged') return CANCEL_TEXTS[reason];
-    return `warehouse mode was changed to ${this.replica.warehouse(workspace)?.mode ?? 'another one'}`;
+    // Earlier releases told of no mode.
+    const changedTo = mode ?? this.replica.warehouse(workspace)?.mode ?? 'another one';
+    return `warehouse mode was changed to ${changedTo}`;
   }
 
   /** Runs of a workspace are gone with it. One whose runs cannot be erased keeps nobody else's. */

@@ -1,5 +1,5 @@
 import type { ConnectionId, Instant, PipelineId, RunId, WorkspaceId } from '../ids';
-import type { CancelReason, Microtime, RequestedRun, RunEndStatus } from '../run-control.facts';
+import type { Microtime, RequestedRun, RunCancel, RunEndStatus } from '../run-control.facts';
 import type { ReplayMode } from './replay-mode';
 import type { RunStep, StepCounts } from './run-steps';
 
@@ -113,7 +113,7 @@ export type RunFact =
       readonly type: 'ReadingRestarted';
       readonly data: { readonly epoch: number; readonly reason: string };
     }
-  | { readonly type: 'RunCancelRequested'; readonly data: { readonly reason: CancelReason } }
+  | { readonly type: 'RunCancelRequested'; readonly data: Omit<RunCancel, 'actor'> }
   | {
       readonly type: 'RunSucceeded' | 'RunFailed' | 'RunCancelled';
       readonly data: RunTotals & {

@@ -9,6 +9,7 @@ import {
   type RunEndStatus,
   type RunId,
   slotUpTo,
+  type WarehouseState,
 } from '@penstock/contracts';
 import { PostgresEventStore } from '@penstock/event-sourcing';
 import { newId } from '@penstock/runtime';
@@ -25,6 +26,7 @@ import {
 } from '../domain/run-control.decide';
 import { projectViews } from '../read-model/project-views';
 import { RunControlRow } from '../read-model/run-control.row';
+import { cancelledBy } from '../warehouse/mode-change';
 import { RunPipeline } from './run-pipeline';
 import { TO_FILE } from '../testing/export.fixture';
 import { APPLICATION, FILE, schemaOf } from '../testing/import.fixture';
@@ -316,6 +318,21 @@ describe('cancels', () => {
         });
       else expect(state).toBeNull();
     }
+  });
+
+  it('runs that a mode of the warehouse forbids, with that mode and who has set it', async () => {
+    const ids = [await imported(), await imported()];
+    for (const id of ids) await run(id);
+    const { streams } = await cancelledBy(new PostgresEventStore(database.manager), {
+      workspace: (await installation.founded()).workspace,
+      warehouse: { mode: 'Normal' } as WarehouseState,
+      ...{ mode: 'Maintenance', cancelIncompatibleOperations: true, actor: 'key-2' },
+    });
+    const cancelled = { reason: 'WarehouseModeChanged', actor: 'key-2', mode: 'Maintenance' };
+    for (const id of ids)
+      expect(streams.find(({ stream }) => stream === runControlStream(id))?.facts).toMatchObject([
+        { type: 'RunCancelRequested', data: cancelled, state: { live: { cancelled } } },
+      ]);
   });
 
   it('the run of a pipeline whose connection was deleted', async () => {

@@ -59,7 +59,7 @@ export const cancelledBy = async (
   return {
     live: { runs, resolutions: resolutions.live },
     streams: [
-      ...(await cancelLive(reading, runs, { reason: 'WarehouseModeChanged', actor })),
+      ...(await cancelLive(reading, runs, { reason: 'WarehouseModeChanged', actor, mode })),
       ...resolutions.streams,
     ],
     verify: async (db) => {

@@ -1,5 +1,6 @@
 import {
   ADVISORY_LOCK,
+  type CancelReason,
   type ConnectionId,
   type Microtime,
   type PipelineId,
@@ -7,6 +8,7 @@ import {
   type RunId,
   type RunPipelineState,
   type RunPosition,
+  type WarehouseMode,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { microtimeOf } from '../engine/microtime';
@@ -74,7 +76,7 @@ UPDATE penstock_runs.runs r
                 OR cancel_at < clock_timestamp() - $1 * interval '1 millisecond')
          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) AS due
  WHERE r.id = due.id
-RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.epoch::float8 AS epoch, r.attempt > 0 AND (r.incremental IS NOT NULL OR ${IS_TO_APPLICATION}) AS "mayWrite"`;
+RETURNING r.id AS run, r.workspace, r.cancel AS reason, r.cancel_mode AS mode, r.epoch::float8 AS epoch, r.attempt > 0 AND (r.incremental IS NOT NULL OR ${IS_TO_APPLICATION}) AS "mayWrite"`;
 
 interface ClaimedRow extends Omit<
   ClaimedRun,
@@ -89,6 +91,11 @@ interface ClaimedRow extends Omit<
   readonly requested: Date;
   readonly position: string;
   readonly facts: number;
+}
+
+interface CancelledRow extends Omit<CancelledRun, 'cancel'> {
+  readonly reason: CancelReason;
+  readonly mode: WarehouseMode | null;
 }
 
 const claimedRun = ({
@@ -145,8 +152,12 @@ export class Claims {
   }
 
   /** Takes over what is to be ended. */
-  takeCancelled(graceMs: number): Promise<readonly CancelledRun[]> {
-    return this.database.rows<CancelledRun>(TAKE_CANCELLED, [graceMs]);
+  async takeCancelled(graceMs: number): Promise<readonly CancelledRun[]> {
+    const rows = await this.database.rows<CancelledRow>(TAKE_CANCELLED, [graceMs]);
+    return rows.map(({ reason, mode, ...row }) => ({
+      ...row,
+      cancel: { reason, ...(mode !== null && { mode }) },
+    }));
   }
 
   /** Records that the cancel was requested. */

@@ -298,6 +298,11 @@ ALTER TABLE penstock_runs.errors ADD COLUMN earlier bigint NOT NULL DEFAULT 0, A
       ADD COLUMN again bigint NOT NULL DEFAULT 0, ADD COLUMN without_id bigint NOT NULL DEFAULT 0;
 `;
 
+/** The mode whose change has cancelled a run: null for other reasons, and of cancels that earlier releases have recorded. */
+const VERSION_14 = `
+ALTER TABLE penstock_runs.runs ADD COLUMN cancel_mode text;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -313,6 +318,7 @@ const STEPS: readonly string[] = [
   VERSION_11,
   VERSION_12,
   VERSION_13,
+  VERSION_14,
 ];
 
 /** Runs the next step. @returns whether there are more. */

@@ -302,7 +302,8 @@ describe('a cancel', () => {
     for (let n = 0; n < 2; n += 1) await store.requestCancel(run.run, { reason: 'Requested' });
     expect(await store.claim('w1')).toBeUndefined();
     const [taken] = await store.takeCancelled(1_000);
-    expect(taken).toMatchObject({ run: run.run, reason: 'Requested', mayWrite: false });
+    expect(taken).toMatchObject({ run: run.run, mayWrite: false });
+    expect(taken?.cancel).toEqual({ reason: 'Requested' });
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await store.end(run.run, taken?.epoch ?? 0, { ...SUCCEEDED, status: 'Cancelled' });
     expect(await typesOf(run.run)).toEqual(['RunAccepted', 'RunCancelRequested', 'RunCancelled']);
@@ -326,6 +327,17 @@ describe('a cancel', () => {
       ]);
       expect(JSON.parse(facts[0]?.view.data ?? '')).toEqual({ reason: 'PipelineDeleted' });
     }
+  });
+
+  it('by a change of the mode is taken over with that mode', async () => {
+    const run = aRun();
+    await store.accept([run]);
+    const cancel = { reason: 'WarehouseModeChanged', actor: 'key2', mode: 'Inspection' } as const;
+    await store.requestCancel(run.run, cancel);
+    const [taken] = await store.takeCancelled(1_000);
+    expect(taken?.cancel).toEqual({ reason: 'WarehouseModeChanged', mode: 'Inspection' });
+    const [, fact] = await store.factsOf(run.run, PAGE);
+    expect(JSON.parse(fact?.view.data ?? '')).toEqual(taken?.cancel);
   });
 
   it('is not on record for a worker that has lost the run', async () => {

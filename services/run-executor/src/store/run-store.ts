@@ -1,6 +1,5 @@
 import type {
   Actor,
-  CancelReason,
   ConnectionId,
   Instant,
   Microtime,
@@ -44,7 +43,7 @@ export interface ClaimedRun extends RunSoFar {
 export interface CancelledRun {
   readonly run: RunId;
   readonly workspace: WorkspaceId;
-  readonly reason: CancelReason;
+  readonly cancel: RunCancel;
   readonly epoch: number;
   /** Whether a worker may still write into the warehouse for it: one has had it, and it is no export to a database or files. */
   readonly mayWrite: boolean;

@@ -30,6 +30,7 @@ import {
   type RunView,
   stateKey,
   TOPIC,
+  type WarehouseMode,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { createGuardedSockets } from '@penstock/egress';
@@ -234,6 +235,14 @@ export class Installation {
       ...{ kind: 'warehouse', id: WORKSPACE, platform: 'Fake', version, mode: 'Normal' },
       ...{ settings: seals.seal('{}', WORKSPACE), mcpSettings: null },
       profiles: { version, schema, primarySources: {} },
+    });
+  }
+
+  /** Changes the mode of the warehouse. */
+  async changeMode(mode: WarehouseMode): Promise<void> {
+    await this.configure({
+      ...{ kind: 'warehouse', id: WORKSPACE, platform: 'Fake', version: 2, mode },
+      ...{ settings: seals.seal('{}', WORKSPACE), mcpSettings: null },
     });
   }
 

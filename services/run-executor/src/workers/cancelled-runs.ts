@@ -1,4 +1,4 @@
-import type { CancelReason, RunId, WorkspaceId } from '@penstock/contracts';
+import type { RunCancel, RunId, WorkspaceId } from '@penstock/contracts';
 import type { CancelledRun, RunStore } from '../store/run-store';
 import type { ExecutorOptions } from './executor-options';
 import type { RunWriters } from './run-writers';
@@ -7,7 +7,7 @@ import type { RunWriters } from './run-writers';
 export interface CancelledRunsDependencies {
   readonly store: Pick<RunStore, 'takeCancelled' | 'end'>;
   readonly writers: Pick<RunWriters, 'within' | 'begin'>;
-  readonly cancelText: (workspace: WorkspaceId, reason: CancelReason) => string;
+  readonly cancelText: (workspace: WorkspaceId, cancel: RunCancel) => string;
   /** Called when a run has ended here. */
   readonly onEnded: () => void;
   readonly options: Pick<ExecutorOptions, 'cancelGraceMs' | 'fenceMs'>;
@@ -31,11 +31,18 @@ export class CancelledRuns {
 
   private async end(cancelled: CancelledRun): Promise<void> {
     const { store, cancelText, onEnded } = this.deps;
-    const { run, workspace, reason, epoch, mayWrite } = cancelled;
+    const { run, workspace, cancel, epoch, mayWrite } = cancelled;
     if (mayWrite) await this.fence(cancelled);
     await store.end(run, epoch, {
-      ...{ status: 'Cancelled', cursor: null, step: null, code: reason, purged: 0, warnings: [] },
-      error: cancelText(workspace, reason),
+      ...{
+        status: 'Cancelled',
+        cursor: null,
+        step: null,
+        code: cancel.reason,
+        purged: 0,
+        warnings: [],
+      },
+      error: cancelText(workspace, cancel),
     });
     onEnded();
   }

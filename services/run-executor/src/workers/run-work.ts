@@ -1,5 +1,4 @@
 import {
-  type CancelReason,
   type ImportPipelineState,
   isExport,
   type PipelineId,
@@ -33,7 +32,7 @@ export interface RunWorkDependencies extends ExportWorkDependencies {
     version: number,
   ) => Promise<RunPipelineState | undefined>;
   /** What people are told of a cancelled run. */
-  readonly cancelText: (run: ClaimedRun, reason: CancelReason) => string;
+  readonly cancelText: (run: ClaimedRun, cancel: RunCancel) => string;
   /** Called when a run has ended here. */
   readonly onEnded: () => void;
   /** Called with what a run waits for, and with failures of our own. */
@@ -226,7 +225,7 @@ export class RunWork {
     if (cause instanceof Stopping || cause instanceof Outdated) return 'released';
     if (cause instanceof Cancelled) {
       const { cancel } = cause;
-      const text = this.deps.cancelText(this.claimed, cancel.reason);
+      const text = this.deps.cancelText(this.claimed, cancel);
       const ending = { ...NOT_ENDED, status: 'Cancelled', step: null, error: text } as const;
       return { ...ending, code: cancel.reason, cancel };
     }
