@@ -21,7 +21,7 @@ export interface CatchUpContext extends SlicesContext {
 /** Interval at which lanes are checked for room, in addition to calls of `poke`. */
 const LOOK_MS = 50;
 const RETRY_MS = 500;
-/** How long lanes of other partitions wait for one slice: that of a partition that has no leader takes seconds. */
+/** How long lanes of other partitions wait for one slice to be read: that of a partition that has no leader takes seconds. */
 const PATIENCE_MS = 250;
 /** When memory has kept a lane from catching up for this time, other lanes are detached. */
 const SHORT_MS = 1_000;
@@ -75,7 +75,7 @@ export class CatchUp {
     const { clock } = this.context;
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const startMs = clock.nowMs();
-      await this.unlessSlow(this.serve(next), next.part.partition);
+      await this.serveUnlessSlow(next);
       await yieldToLive(clock, this.context.lagMs(), clock.nowMs() - startMs);
     }
     this.isRunning = false;
@@ -87,11 +87,11 @@ export class CatchUp {
   }
 
   /** Serves one slice; nothing else of its partition is served meanwhile, nor for a pause after a failure. Never rejects. */
-  private async serve(place: Place): Promise<void> {
+  private async serve(place: Place, onRead: () => void): Promise<void> {
     const { partition, lane } = place.part;
     this.busy.add(partition);
     try {
-      await this.slices.serve(place, this.roomyIn(partition));
+      await this.slices.serve(place, this.roomyIn(partition), onRead);
       this.failing.delete(partition);
     } catch (error) {
       this.failing.add(partition);
@@ -108,15 +108,23 @@ export class CatchUp {
     this.poke();
   }
 
-  /** Resolves when the work has ended, or takes longer than others wait for it: not at all where it has failed before. */
-  private async unlessSlow(work: Promise<void>, partition: OwnedPartition): Promise<void> {
-    if (this.failing.has(partition)) return;
+  /**
+   * Resolves when a slice was served, or its reading takes longer than others wait for it: not at all where it has failed
+   * before. The work that follows is waited for, so that it takes no more of the process than one slice at a time does.
+   */
+  private async serveUnlessSlow(place: Place): Promise<void> {
+    let isRead = false;
+    const served = this.serve(place, () => {
+      isRead = true;
+    });
+    if (this.failing.has(place.part.partition)) return;
     let cancel: (() => void) | undefined;
     const late = new Promise<void>((resolve) => {
       cancel = this.context.clock.after(PATIENCE_MS, resolve);
     });
-    await Promise.race([work, late]);
+    await Promise.race([served, late]);
     cancel?.();
+    if (isRead) await served;
   }
 
   private pause(ms: number): Promise<void> {

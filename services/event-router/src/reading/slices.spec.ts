@@ -60,7 +60,7 @@ const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<nu
     sliceBytes: 1_000,
   } as unknown as SlicesContext);
   const places = Place.of(part);
-  await slices.serve(places[0]!, places);
+  await slices.serve(places[0]!, places, () => undefined);
   return offsets;
 };
 

@@ -52,9 +52,10 @@ export class Slices {
    * Reads one slice from the next offset of the place on.
    *
    * @param sharers places of the same partition: those whose next offset is within the slice are given it too.
+   * @param onRead called once everything is there, and only work is left.
    * @throws Error when the log or the configuration is unavailable: try again later.
    */
-  async serve(first: Place, sharers: readonly Place[]): Promise<void> {
+  async serve(first: Place, sharers: readonly Place[], onRead: () => void): Promise<void> {
     const { partition } = first.part;
     const { gaps } = partition;
     const from = first.at;
@@ -72,6 +73,7 @@ export class Slices {
       .filter(({ at }) => at < next)
       .flatMap(({ detachment }) => [...detachment.asleepBelow(next)]);
     const versions = await routes.versions(asleep);
+    onRead();
     this.noteSize(slice);
     const isOfUse = (): boolean => !partition.isGone && partition.gaps === gaps;
     if (!isOfUse()) return;
