@@ -148,12 +148,8 @@ class MemoryIdentityWriter implements IdentityWriter {
     });
   }
 
-  async purge(
-    pipeline: string,
-    run: string,
-    onPiece?: (purged: number) => Promise<void>,
-  ): Promise<number> {
-    const sum = await this.done(() => {
+  purge(pipeline: string, run: string): Promise<number> {
+    return this.done(() => {
       const known = this.seenIn(run);
       if (known.size === 0) return 0;
       const gone = [...this.warehouse.kept].filter(
@@ -167,8 +163,6 @@ class MemoryIdentityWriter implements IdentityWriter {
       this.warehouse.purged.set(run, purged);
       return purged;
     });
-    await onPiece?.(sum);
-    return sum;
   }
 
   forget(run: string): Promise<void> {

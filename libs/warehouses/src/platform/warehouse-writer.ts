@@ -155,8 +155,8 @@ export interface IdentityWriter {
    * transactions. Deletes nothing when nothing is recorded of the run, as after {@link forget}. To be repeated after a
    * fault, or by another writer: it goes on with what is left.
    *
-   * @param onPiece awaited after each transaction, with how many identities the run has deleted by then. What it rejects with
-   *   ends the purge.
+   * @param onPiece awaited between two transactions, with how many identities the run has deleted by then. What it rejects
+   *   with ends the purge.
    * @returns how many identities the run has deleted: by this call, and by those before it that were cut off.
    */
   purge(

@@ -113,9 +113,9 @@ export class CatchUp {
    * before. The work that follows is waited for, so that it takes no more of the process than one slice at a time does.
    */
   private async serveUnlessSlow(place: Place): Promise<void> {
-    let isRead = false;
+    const slice = { isRead: false };
     const served = this.serve(place, () => {
-      isRead = true;
+      slice.isRead = true;
     });
     if (this.failing.has(place.part.partition)) return;
     let cancel: (() => void) | undefined;
@@ -124,7 +124,7 @@ export class CatchUp {
     });
     await Promise.race([served, late]);
     cancel?.();
-    if (isRead) await served;
+    if (slice.isRead) await served;
   }
 
   private pause(ms: number): Promise<void> {

@@ -56,8 +56,8 @@ export class FakeWarehouse {
       purge: async (_, run, onPiece) => {
         for (;;) {
           const { purged, isLast } = await guarded(() => this.purgePiece(run));
-          await onPiece?.(purged);
           if (isLast) return purged;
+          await onPiece?.(purged);
           await this.beforePiece();
         }
       },

@@ -139,7 +139,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       const [row] = (results.at(-1)?.rows ?? []) as { purged: number; last: string | null }[];
       purged = row?.purged ?? purged;
       after = row?.last ?? null;
-      await onPiece?.(purged);
+      if (after !== null) await onPiece?.(purged);
     }
     return purged;
   }

@@ -71,9 +71,7 @@ export class SnowflakeIdentityWriter implements IdentityWriter {
       after = await this.purgePiece(pipeline, run, after);
       if (after !== null) await onPiece?.(await this.purged(run));
     }
-    const purged = await this.purged(run);
-    await onPiece?.(purged);
-    return purged;
+    return this.purged(run);
   }
 
   async forget(run: string): Promise<void> {

@@ -12,7 +12,8 @@ import { timesFaults } from './times.fixture';
 import type { World } from './world.fixture';
 
 /** Reported errors that indicate a bug, as opposed to an injected fault. */
-const BUG = /TypeError|RangeError|ReferenceError|does not follow|has lost commits|names no such|never was/;
+const BUG =
+  /TypeError|RangeError|ReferenceError|does not follow|has lost commits|names no such|never was/;
 
 /** Checks the endings and counts of all events for one pipeline. */
 class PipelineVerdict {
