@@ -32,8 +32,6 @@ export class CatchUp {
   private readonly turns = new Turns();
   /** Partitions of which a slice is being served. */
   private readonly busy = new Set<OwnedPartition>();
-  /** Partitions of which the last slice could not be served. */
-  private readonly failing = new WeakSet<OwnedPartition>();
   private cancelTimer: (() => void) | undefined;
   private isRunning = false;
   /** Since when memory has kept a lane from catching up, or when memory was last freed for that. */
@@ -92,9 +90,7 @@ export class CatchUp {
     this.busy.add(partition);
     try {
       await this.slices.serve(place, this.roomyIn(partition), onRead);
-      this.failing.delete(partition);
     } catch (error) {
-      this.failing.add(partition);
       this.context.onError(
         new RouterFault(
           'events that a lane has to catch up on cannot be read from the log; trying again',
@@ -109,15 +105,14 @@ export class CatchUp {
   }
 
   /**
-   * Resolves when a slice was served, or its reading takes longer than others wait for it: not at all where it has failed
-   * before. The work that follows is waited for, so that it takes no more of the process than one slice at a time does.
+   * Resolves when a slice was served, or its reading takes longer than others wait for it. The work that follows is waited
+   * for: one slice at a time takes enough of the process.
    */
   private async serveUnlessSlow(place: Place): Promise<void> {
     const slice = { isRead: false };
     const served = this.serve(place, () => {
       slice.isRead = true;
     });
-    if (this.failing.has(place.part.partition)) return;
     let cancel: (() => void) | undefined;
     const late = new Promise<void>((resolve) => {
       cancel = this.context.clock.after(PATIENCE_MS, resolve);
