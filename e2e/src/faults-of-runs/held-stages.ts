@@ -52,13 +52,13 @@ export class HeldStages {
     return { run, ...this.stage('in the purge', client) };
   }
 
-  /** Everything is removed, and how much that was is being recorded: the end follows. */
+  /** Everything is removed, and the end is being recorded. */
   async inEnd(pipeline: ImportedPipeline, record: string, begin: () => Promise<string>) {
     const purge = await this.inPurge(pipeline, record, begin);
     const client = await this.session();
     await this.holdRun(client, purge.run);
     await purge.release();
-    await this.waitedFor(client, 'SET purged');
+    await this.waitedFor(client, 'SET status = $3');
     return { run: purge.run, ...this.stage('in the end', client) };
   }
 

@@ -62,6 +62,7 @@ const TOO_LATE: RecordFault = {
   code: 'InvalidUpdateTime',
   message: 'the update time is more than 5 minutes in the future',
 };
+
 /** A record with a readable id. */
 interface Received {
   readonly id: string;

@@ -32,11 +32,29 @@ const seen = (upTo: number) => `
   INSERT INTO ${SCHEMA}._seen (run, record_id, outcome)
   SELECT 'run1', 'u' || n, 'Merged' FROM generate_series(1, ${upTo}) AS n`;
 
-it.each([4_999, 5_000, 5_001, 10_001])('purges all of %i identities but one', async (many) => {
+it.each([
+  [1, []],
+  [4_999, []],
+  [5_000, [4_999]],
+  [5_001, [4_999]],
+  [10_001, [4_999, 9_999]],
+])('purges all of %i identities but one, and tells of %j on the way', async (many, expected) => {
   await written.stage.run(identities(many), seen(1));
-  expect(await writer.purge(PIPELINE, 'run1')).toBe(many - 1);
+  const told: number[] = [];
+  const purged = await writer.purge(PIPELINE, 'run1', (until) => {
+    told.push(until);
+    return Promise.resolve();
+  });
+  expect([purged, told]).toEqual([many - 1, expected]);
   expect(await count('_identities')).toBe(1);
   expect(await count(`_dirty WHERE change = 'removed' AND profile_id IS NOT NULL`)).toBe(many - 1);
+});
+
+it('ends a purge on the way when what it tells is refused', async () => {
+  await written.stage.run(identities(10_001), seen(1));
+  const onPiece = (): Promise<never> => Promise.reject(new Error('the run has ended'));
+  await expect(writer.purge(PIPELINE, 'run1', onPiece)).rejects.toThrow('the run has ended');
+  expect(await count('_identities')).toBe(10_001 - 4_999);
 });
 
 it('counts what was purged, although it was cut off in between', async () => {

@@ -16,7 +16,7 @@ export const purgeOf = (run: string): string => `${run} purge`;
  *
  * @param after the record id of the last identity of the piece before; empty for the first piece.
  * @returns SQL whose result has `purged`: identities that the run has purged until then, and `last`: the last record id,
- *   null at the end.
+ *   null when there is no more.
  */
 export const purgePiece = (
   schema: string,
@@ -50,7 +50,7 @@ export const purgePiece = (
       INSERT INTO ${seen} AS seen (run, record_id, outcome, batch)
       SELECT ${ofPurge}, '', 'Purged', count(*) FROM gone HAVING count(*) > 0
       ON CONFLICT (run, record_id) DO UPDATE SET batch = seen.batch + excluded.batch)
-    SELECT (SELECT max(_record_id) FROM piece) AS last, (
+    SELECT (SELECT CASE WHEN count(*) = ${PIECE} THEN max(_record_id) END FROM piece) AS last, (
         coalesce((SELECT batch FROM ${seen} WHERE run = ${ofPurge} AND record_id = ''), 0)
         + (SELECT count(*) FROM gone))::float8 AS purged`;
 };
