@@ -1,5 +1,8 @@
 const { existsSync } = require('node:fs');
 const setup = existsSync(`${__dirname}/tools/test-servers/src/global-setup.ts`);
+/** Spec files of the long form alone: `npm run test:long` sets the variable. */
+const LONG_ONLY =
+  process.env['PENSTOCK_TEST_LONG'] === '1' ? [] : ['\\.long\\.(int\\.)?spec\\.ts$'];
 /**
  * Packages that are compiled like our own code: those that are ECMAScript modules only, which node loads and jest does not, and
  * one that imports modules of Node when it is first used, which jest can do only in code that it has compiled.
@@ -36,12 +39,13 @@ module.exports = {
       ...base,
       displayName: 'unit',
       testMatch: ['<rootDir>/{libs,services,tools}/*/src/**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.int\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.int\\.spec\\.ts$', ...LONG_ONLY],
     },
     {
       ...base,
       displayName: 'integration',
       testMatch: ['<rootDir>/{libs,services,tools}/*/src/**/*.int.spec.ts'],
+      testPathIgnorePatterns: LONG_ONLY,
       ...(setup && {
         globalSetup: '<rootDir>/tools/test-servers/src/global-setup.ts',
         globalTeardown: '<rootDir>/tools/test-servers/src/global-teardown.ts',
@@ -51,6 +55,7 @@ module.exports = {
       ...base,
       displayName: 'e2e',
       testMatch: ['<rootDir>/e2e/src/**/*.spec.ts'],
+      testPathIgnorePatterns: LONG_ONLY,
     },
   ],
 };
