@@ -14,7 +14,7 @@ import { type ProcessIdentity, identify } from './process-identity';
 import { CHILD_ENVIRONMENT } from './run-as';
 import { untilReady } from './server';
 import { SOCKET_DIRECTORY } from './server-socket';
-import { serverArguments } from './settings';
+import { serverArguments, type ServerSettings } from './settings';
 
 const MAX_LOG_BYTES = 10_000_000;
 
@@ -51,17 +51,19 @@ const openLog = async (file: string) => {
 interface Place {
   readonly home: string;
   readonly account: Account | undefined;
+  readonly settings?: ServerSettings | undefined;
 }
 
 /** Spawns the server with its log in a file rather than a pipe: it keeps logging when this process is killed. */
 const spawnServer = async (
   { postgres }: Binaries,
-  { home, account }: Place,
+  { home, account, settings }: Place,
   listening: { readonly port: number; readonly socketDirectory: string },
   log: FileHandle,
 ): Promise<ProcessIdentity | undefined> => {
   const { port, socketDirectory } = listening;
-  const child = spawn(postgres, serverArguments(clusterIn(home), port, socketDirectory), {
+  const args = serverArguments(clusterIn(home), port, socketDirectory, settings);
+  const child = spawn(postgres, args, {
     ...account,
     cwd: '/',
     env: CHILD_ENVIRONMENT,

@@ -36,16 +36,24 @@ const SETTINGS = {
   log_timezone: 'UTC',
 } as const;
 
-/** @param socketDirectory empty: the server listens on its port only. */
+/** Settings of PostgreSQL by name, such as `fsync`. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/**
+ * @param socketDirectory empty: the server listens on its port only.
+ * @param settings replace those that each server has.
+ */
 export const serverArguments = (
   clusterDir: string,
   port: number,
   socketDirectory: string,
+  settings: ServerSettings = {},
 ): readonly string[] => [
   '-D',
   clusterDir,
   ...Object.entries({
     ...SETTINGS,
+    ...settings,
     unix_socket_directories: socketDirectory,
     port,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

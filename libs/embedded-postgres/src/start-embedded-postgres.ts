@@ -11,6 +11,7 @@ import { launchServer } from './launch';
 import { findNativePackage } from './native-package';
 import { stopServer } from './server';
 import { socketDirectoryOf } from './server-socket';
+import type { ServerSettings } from './settings';
 
 /** Where an embedded server keeps its data, and where it listens. */
 export interface EmbeddedPostgresOptions {
@@ -18,6 +19,11 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Default: any free one. A server that is adopted keeps the port it has. */
   readonly port?: number;
+  /**
+   * Settings of PostgreSQL that replace the usual ones, for servers whose data nobody needs after them. A server that is
+   * adopted keeps the settings it has.
+   */
+  readonly settings?: ServerSettings;
   /** Receives messages for the operator, such as that the data had to be stored elsewhere. Default: standard error. */
   readonly notice?: (text: string) => void;
 }
@@ -61,7 +67,7 @@ export const urlOfRunning = async (
 
 const findOrLaunch = async (
   dataDir: string,
-  { port, notice = toStandardError }: EmbeddedPostgresOptions,
+  { port, settings, notice = toStandardError }: EmbeddedPostgresOptions,
 ): Promise<Found> => {
   const native = findNativePackage(process.platform, process.arch);
   const account = await chooseAccount(clusterIn(await findHome(dataDir)), dataDir);
@@ -69,7 +75,7 @@ const findOrLaunch = async (
   const binaries = await prepareBinaries(native, home, account);
   const password = await openCluster(binaries, native.major, home, account);
   const running = await findRunningServer(clusterIn(home), password);
-  const server = running ?? (await launchServer(binaries, { home, account }, port));
+  const server = running ?? (await launchServer(binaries, { home, account, settings }, port));
   const url = await urlOfRunning(server.port, password, clusterIn(home));
   return { server, password, url, adopted: running !== undefined };
 };
