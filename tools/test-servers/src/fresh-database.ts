@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { testVariable } from './test-variable';
 
 export interface FreshDatabase {
   readonly url: string;
   /** Drops the database, also while connections to it are open: they are terminated after a second. */
   drop(): Promise<void>;
 }
-
-/** A variable that jest's global set-up of the integration project sets. */
-const testVariable = (name: 'TEST_DATABASE_URL' | 'TEST_KAFKA_BROKERS'): string => {
-  const value = process.env[name];
-  if (value) return value;
-  throw new Error(`${name} is not set: run this spec in the project "integration"`);
-};
 
 const withClient = async (
   url: string,

@@ -1,6 +1,7 @@
+export { borrowServer } from './borrow-server';
 export { fastFolder } from './fast-folder';
 export { type Beginning, type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
-export { type OldPostgres, startOldPostgres } from './old-postgres';
+export { type OldPostgres, sharedOldPostgres, startOldPostgres } from './old-postgres';
 export { installPythonPackages } from './python-packages';
 export { watchOver } from './watchdog';
 export { openPage, type OpenPage } from './open-page';

@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { borrowServer } from './borrow-server';
+import { fastFolder } from './fast-folder';
 import { watchOver } from './watchdog';
 
 const START_TIMEOUT_MS = 60_000;
+
+/** What is committed outlives the server's own end, and need not outlive the machine's. */
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'unix_socket_directories=', 'timezone=UTC'];
 
 /** Who the server runs as when this process is root's, which PostgreSQL refuses. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -72,7 +76,7 @@ const sessionsOf = async (pid: number): Promise<readonly number[]> => {
   return children.split(' ').filter(Boolean).map(Number);
 };
 
-/** A PostgreSQL 13 for one spec. */
+/** A PostgreSQL 13 for one spec, which may kill it. */
 export interface OldPostgres {
   /** Of its superuser. */
   readonly url: string;
@@ -91,7 +95,7 @@ export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
   if (root === undefined) return undefined;
   await linkLibraries(root);
   const account = process.geteuid?.() === 0 ? NOBODY : {};
-  const dataDir = await mkdtemp(join(tmpdir(), 'penstock-postgres-13-'));
+  const dataDir = await mkdtemp(join(await fastFolder(), 'penstock-postgres-13-'));
   await chmod(dataDir, 0o700);
   if (process.geteuid?.() === 0) await chown(dataDir, NOBODY.uid, NOBODY.gid);
   const initdb = [
@@ -108,7 +112,7 @@ export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
   const options = { ...account, cwd: '/' };
   await promisify(execFile)(join(root, 'native', 'bin', 'initdb'), initdb, options);
   const port = await freePort();
-  const settings = [`port=${port}`, 'fsync=off', 'unix_socket_directories=', 'timezone=UTC'];
+  const settings = [...SETTINGS, `port=${port}`];
   const launch = async (): Promise<ChildProcess> => {
     const server = spawn(
       join(root, 'native', 'bin', 'postgres'),
@@ -147,4 +151,19 @@ export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+};
+
+/**
+ * Returns the URL of the PostgreSQL 13 that all specs of a run share: each makes databases of its own, and none kills it.
+ *
+ * @returns undefined on platforms for which npm has none.
+ */
+export const sharedOldPostgres = async (): Promise<string | undefined> => {
+  const server = await borrowServer<Pick<OldPostgres, 'url'> | null>({
+    name: 'PostgreSQL 13',
+    module: __filename,
+    start: 'startOldPostgres',
+    options: {},
+  });
+  return server?.url;
 };

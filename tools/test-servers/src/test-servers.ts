@@ -1,20 +1,34 @@
 import { startTestKafka } from './test-kafka';
+import { startTestLender } from './test-lender';
 import { type TestServer, startTestPostgres } from './test-postgres';
+
+/** What each variable of the environment holds the address of. */
+const STARTS = {
+  TEST_DATABASE_URL: startTestPostgres,
+  TEST_KAFKA_BROKERS: startTestKafka,
+  TEST_SERVERS_URL: startTestLender,
+};
 
 let running: readonly TestServer[] = [];
 
-/** Starts both servers and sets their addresses in the environment, which jest's workers inherit. */
+/**
+ * Starts the servers that nearly every spec uses, and what starts the others when they are asked for. Sets their addresses
+ * in the environment, which jest's workers inherit.
+ */
 export const startTestServers = async (): Promise<void> => {
-  const starts = await Promise.allSettled([startTestPostgres(), startTestKafka()]);
-  running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  const [postgres, kafka] = starts;
-  if (postgres.status === 'fulfilled' && kafka.status === 'fulfilled') {
-    process.env['TEST_DATABASE_URL'] = postgres.value.address;
-    process.env['TEST_KAFKA_BROKERS'] = kafka.value.address;
-    return;
-  }
+  const started: TestServer[] = [];
+  const starts = await Promise.allSettled(
+    Object.entries(STARTS).map(async ([variable, start]) => {
+      const server = await start();
+      started.push(server);
+      process.env[variable] = server.address;
+    }),
+  );
+  running = started;
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed === undefined) return;
   await stopTestServers();
-  throw starts.find((start) => start.status === 'rejected')?.reason;
+  throw failed.reason;
 };
 
 export const stopTestServers = async (): Promise<void> => {

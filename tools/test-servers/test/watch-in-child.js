@@ -1,11 +1,5 @@
 /** Runs the watchdog in a child process, which the spec kills. Usage: node watch-in-child.js <pid> <folder>. */
-const { transformFileSync } = require('@swc/core');
-const { join } = require('node:path');
-
-require.extensions['.ts'] = (module, file) => {
-  const { code } = transformFileSync(file, { configFile: join(__dirname, '../../../.swcrc') });
-  module._compile(code, file);
-};
+require('./sources.cjs');
 
 const { watchOver } = require('../src/watchdog.ts');
 

@@ -11,7 +11,7 @@ const MOMENT = "SELECT toDateTime('2024-01-01 00:00:00', 'UTC') AS utc, toDateTi
 describe('a server in another time zone', () => {
   let stand: ClickhouseStand;
   beforeAll(async () => {
-    stand = await ClickhouseStand.open({ timezone: 'Asia/Tokyo' });
+    stand = await ClickhouseStand.openOwn({ timezone: 'Asia/Tokyo' });
   });
   afterAll(() => stand.close());
 
@@ -64,7 +64,7 @@ describe('a server in another time zone', () => {
 describe('a server that talks HTTPS', () => {
   let stand: ClickhouseStand;
   beforeAll(async () => {
-    stand = await ClickhouseStand.open({ tls: SELF_SIGNED });
+    stand = await ClickhouseStand.openOwn({ tls: SELF_SIGNED });
   });
   afterAll(() => stand.close());
 

@@ -1,8 +1,10 @@
 import {
   type ClickhouseOptions,
-  type LocalClickhouse,
+  type SharedClickhouse,
+  sharedClickhouse,
   startClickhouse,
 } from '@penstock/local-clickhouse';
+import { randomBytes } from 'node:crypto';
 import type { MergeStand } from '../merging/merge.contract';
 import { clickhouseName } from './clickhouse-literal';
 import { clickhouseDatabase } from './clickhouse-database';
@@ -12,15 +14,29 @@ const PASSWORD = 'not for everybody';
 /** Characters of the text that is repeated to make long ones. */
 const STEP = 8_192;
 
-/** A ClickHouse of its own: Debian's package, 18.16, whose HTTP interface is the one of newer servers. */
+const USERS = [
+  { name: 'reader', password: PASSWORD, readonly: 0 as const },
+  { name: 'watcher', password: PASSWORD, readonly: 1 as const },
+];
+
+/**
+ * A database of its own on a ClickHouse: Debian's package, 18.16, whose HTTP interface is the one of newer servers. Users
+ * are the same for all stands of a server, so that only one spec file looks for the statements that they run.
+ */
 export class ClickhouseStand implements MergeStand {
-  static async open(options: ClickhouseOptions = {}): Promise<ClickhouseStand> {
-    const users = [
-      { name: 'reader', password: PASSWORD, readonly: 0 as const },
-      { name: 'watcher', password: PASSWORD, readonly: 1 as const },
-    ];
-    const stand = new ClickhouseStand(await startClickhouse({ ...options, users }));
-    if (options.tls === undefined) await stand.run('CREATE DATABASE crm');
+  /** Opens one on the server that all specs share. */
+  static async open(): Promise<ClickhouseStand> {
+    const stand = new ClickhouseStand(await sharedClickhouse(USERS));
+    await stand.run(`CREATE DATABASE ${stand.name}`);
+    return stand;
+  }
+
+  /** Opens one on a server of its own, which ends with it. */
+  static async openOwn(options: ClickhouseOptions): Promise<ClickhouseStand> {
+    const server = await startClickhouse({ ...options, users: USERS });
+    const stand = new ClickhouseStand(server);
+    stand.closeServer = () => server.stop();
+    if (options.tls === undefined) await stand.run(`CREATE DATABASE ${stand.name}`);
     return stand;
   }
 
@@ -42,14 +58,17 @@ export class ClickhouseStand implements MergeStand {
   };
   readonly changing = { text: 'DROP TABLE people', reason: /readonly mode/ };
 
-  private constructor(readonly server: LocalClickhouse) {}
+  private readonly name = `crm_${randomBytes(6).toString('hex')}`;
+  private closeServer?: () => Promise<void>;
+
+  private constructor(private readonly server: SharedClickhouse) {}
 
   settings = () => ({
     host: '127.0.0.1',
     port: this.server.port,
     username: 'reader',
     password: PASSWORD,
-    database: 'crm',
+    database: this.name,
   });
 
   run = async (...statements: readonly string[]): Promise<void> => {
@@ -61,7 +80,7 @@ export class ClickhouseStand implements MergeStand {
     const { port, username, password } = this.server;
     const isCreating = statement.startsWith('CREATE DATABASE');
     const parameters = new URLSearchParams({
-      database: isCreating ? 'default' : 'crm',
+      database: isCreating ? 'default' : this.name,
       default_format: 'JSONEachRow',
     });
     const response = await fetch(`http://127.0.0.1:${String(port)}/?${parameters.toString()}`, {
@@ -130,6 +149,6 @@ export class ClickhouseStand implements MergeStand {
      ENGINE = ReplacingMergeTree ORDER BY id`;
 
   async close(): Promise<void> {
-    await this.server.stop();
+    await (this.closeServer?.() ?? this.run(`DROP DATABASE ${this.name}`));
   }
 }

@@ -40,14 +40,14 @@ it('a ? stands for no value', async () => {
 });
 
 it('a server that dies while it answers is a fault', async () => {
-  const other = await MysqlStand.open();
+  const other = await MysqlStand.openOwn();
   try {
     const query = { text: `SELECT n FROM ${other.numbers(5_000_000)}`, values: NO_VALUES };
     const rows = await other.database.query(query, settingsOf(other.settings()), call());
     const reading = async () => {
       for await (const batch of rows.records) {
         expect(batch).not.toEqual([]);
-        await other.server.kill();
+        await other.killServer?.();
       }
     };
     await expect(reading()).rejects.toMatchObject({ kind: 'Unreachable' });

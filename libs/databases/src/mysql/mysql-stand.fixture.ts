@@ -1,21 +1,44 @@
-import { type LocalMariadb, type MariadbOptions, startMariadb } from '@penstock/local-mariadb';
+import {
+  type MariadbOptions,
+  type SharedMariadb,
+  sharedMariadb,
+  startMariadb,
+} from '@penstock/local-mariadb';
+import { randomBytes } from 'node:crypto';
 import { type Connection, createConnection, escapeId } from 'mysql2';
 import type { MergeStand } from '../merging/merge.contract';
 import { RELATIONAL_PEOPLE } from '../database/types.fixture';
 import { mysqlDatabase } from './mysql-database';
 
-/** A MariaDB of its own. */
+const PASSWORD = 'not for everybody';
+
+/** A database of its own on a MariaDB, and a user that may do everything in it. */
 export class MysqlStand implements MergeStand {
-  static async open(options: MariadbOptions = {}): Promise<MysqlStand> {
-    const server = await startMariadb({
-      ...options,
-      options: ['--max-allowed-packet=256M', ...(options.options ?? [])],
-    });
-    const { port, username: user, password, database } = server;
-    const owner = createConnection({ host: '127.0.0.1', port, user, password, database });
+  /** Opens one on the server that all specs share. */
+  static async open(): Promise<MysqlStand> {
+    return MysqlStand.on(await sharedMariadb());
+  }
+
+  /** Opens one on a server of its own, which ends with it. */
+  static async openOwn(options: MariadbOptions = {}): Promise<MysqlStand> {
+    const server = await startMariadb(options);
+    const stand = await MysqlStand.on(server);
+    stand.closeServer = () => server.stop();
+    stand.killServer = () => server.kill();
+    return stand;
+  }
+
+  private static async on(server: SharedMariadb): Promise<MysqlStand> {
+    const { port, username: user, password } = server;
+    const owner = createConnection({ host: '127.0.0.1', port, user, password });
     owner.on('error', () => undefined);
-    const stand = new MysqlStand(server, owner);
-    await stand.run("GRANT ALL ON crm.* TO reader@'%' IDENTIFIED BY 'not for everybody'");
+    const suffix = randomBytes(6).toString('hex');
+    const stand = new MysqlStand(server, owner, `crm_${suffix}`, `reader_${suffix}`);
+    await stand.run(
+      `CREATE DATABASE ${stand.name}`,
+      `USE ${stand.name}`,
+      `GRANT ALL ON ${stand.name}.* TO ${stand.reader}@'%' IDENTIFIED BY '${PASSWORD}'`,
+    );
     return stand;
   }
 
@@ -29,16 +52,25 @@ export class MysqlStand implements MergeStand {
   };
   readonly changing = { text: 'DROP TABLE people', reason: /^the statement gives no rows$/ };
 
+  /** Ends the server of {@link openOwn} at once, as a crash does. */
+  killServer?: () => Promise<void>;
+  private closeServer?: () => Promise<void>;
+
   private constructor(
-    readonly server: LocalMariadb,
+    private readonly server: SharedMariadb,
     private readonly owner: Connection,
+    private readonly name: string,
+    private readonly reader: string,
   ) {}
 
-  settings = () => {
-    const { port, database } = this.server;
-    const password = 'not for everybody';
-    return { host: '127.0.0.1', port, username: 'reader', password, database, tls: 'preferred' };
-  };
+  settings = () => ({
+    host: '127.0.0.1',
+    port: this.server.port,
+    username: this.reader,
+    password: PASSWORD,
+    database: this.name,
+    tls: 'preferred',
+  });
 
   run = async (...statements: readonly string[]): Promise<void> => {
     for (const statement of statements) await this.rows(statement);
@@ -119,14 +151,16 @@ export class MysqlStand implements MergeStand {
     `CREATE TABLE ${table} (${columns.map((each) => each.join(' ')).join(', ')}, PRIMARY KEY (id))`;
 
   async close(): Promise<void> {
+    if (this.closeServer === undefined)
+      await this.run(`DROP DATABASE ${this.name}`, `DROP USER ${this.reader}`);
     this.owner.destroy();
-    await this.server.stop();
+    await this.closeServer?.();
   }
 
   private async idsWith(words: string): Promise<readonly number[]> {
     const rows = await this.rows(
       `SELECT ID AS id FROM information_schema.PROCESSLIST
-       WHERE USER = 'reader' AND INSTR(INFO, '${words}') > 0`,
+       WHERE USER = '${this.reader}' AND INSTR(INFO, '${words}') > 0`,
     );
     return (rows as readonly { readonly id: number }[]).map(({ id }) => id);
   }

@@ -24,7 +24,7 @@ const outcomeOf = async (stand: MysqlStand, mode: MysqlTls): Promise<string> => 
 describe('a server with a certificate that nobody has signed', () => {
   let stand: MysqlStand;
   beforeAll(async () => {
-    stand = await MysqlStand.open({ tls: SELF_SIGNED });
+    stand = await MysqlStand.openOwn({ tls: SELF_SIGNED });
   });
   afterAll(() => stand.close());
 
@@ -36,20 +36,18 @@ describe('a server with a certificate that nobody has signed', () => {
   ])('is connected to with tls %s: %s', async (mode, outcome) => {
     expect(await outcomeOf(stand, mode)).toBe(outcome);
   });
-});
 
-it('a server whose certificate is trusted is connected to with tls verify', async () => {
-  const { createSecureContext } = tls;
-  const spy = jest
-    .spyOn(tls, 'createSecureContext')
-    .mockImplementation((options) => createSecureContext({ ...options, ca: SELF_SIGNED.cert }));
-  const stand = await MysqlStand.open({ tls: SELF_SIGNED });
-  try {
-    expect(await outcomeOf(stand, 'verify')).toBe('{"is_encrypted":1}');
-  } finally {
-    spy.mockRestore();
-    await stand.close();
-  }
+  it('is connected to with tls verify when its certificate is trusted', async () => {
+    const { createSecureContext } = tls;
+    const spy = jest
+      .spyOn(tls, 'createSecureContext')
+      .mockImplementation((options) => createSecureContext({ ...options, ca: SELF_SIGNED.cert }));
+    try {
+      expect(await outcomeOf(stand, 'verify')).toBe('{"is_encrypted":1}');
+    } finally {
+      spy.mockRestore();
+    }
+  });
 });
 
 describe('a server without encryption', () => {

@@ -1,5 +1,5 @@
 import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
-import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { sharedOldPostgres } from '@penstock/test-servers';
 import { setTimeout } from 'node:timers/promises';
 import { batchOf, imported, MINE, OPTIONS } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
@@ -497,14 +497,13 @@ describe('a repair', () => {
 const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
 
 (isFoundForThisMachine ? describe : describe.skip)('a repair on PostgreSQL 13', () => {
-  let old: OldPostgres | undefined;
+  let old: string | undefined;
   beforeAll(async () => {
-    old = await startOldPostgres();
+    old = await sharedOldPostgres();
   });
-  afterAll(() => old?.stop());
 
   it('is one on PostgreSQL 13', () => {
     expect(old).toBeDefined();
   });
-  itRepairs(() => old?.url);
+  itRepairs(() => old);
 });

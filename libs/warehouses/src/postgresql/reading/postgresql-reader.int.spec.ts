@@ -1,5 +1,5 @@
 import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
-import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { sharedOldPostgres } from '@penstock/test-servers';
 import { type Json, JsonNumber } from '@penstock/schema';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -27,7 +27,7 @@ jest.setTimeout(60_000);
 const TIME_US = 1_772_357_400_000_000n;
 const CONNECTIONS = 2;
 
-let old: OldPostgres | undefined;
+let old: string | undefined;
 let written: WrittenStage;
 let reader: WarehouseReader;
 let end: AbortController;
@@ -45,9 +45,8 @@ const open = (
   );
 
 beforeAll(async () => {
-  old = await startOldPostgres();
+  old = await sharedOldPostgres();
 });
-afterAll(() => old?.stop());
 
 const openOn = async (server?: string): Promise<void> => {
   written = await writtenStage(MINE, server);
@@ -93,7 +92,7 @@ const fault = (kind: string, message: string) => ({
 const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
 const SERVERS = [
   { on: 'the present PostgreSQL', server: () => undefined },
-  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old?.url }] : []),
+  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old }] : []),
 ];
 
 describe.each(SERVERS)('the identities of a connection on $on', ({ server }) => {

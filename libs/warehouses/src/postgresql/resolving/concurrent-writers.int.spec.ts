@@ -1,4 +1,4 @@
-import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { sharedOldPostgres } from '@penstock/test-servers';
 import { itResolvesWhatIsWritten } from '../../platform/resolving-writes.contract';
 import { ResolvingStage } from './resolving-stage.fixture';
 
@@ -7,16 +7,15 @@ jest.setTimeout(120_000);
 const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
 const SERVERS = [
   { on: 'the present PostgreSQL', server: () => undefined },
-  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old?.url }] : []),
+  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old }] : []),
 ];
 
-let old: OldPostgres | undefined;
+let old: string | undefined;
 let stage: ResolvingStage;
 
 beforeAll(async () => {
-  old = await startOldPostgres();
+  old = await sharedOldPostgres();
 });
-afterAll(() => old?.stop());
 
 describe.each(SERVERS)('on $on', ({ server }) => {
   beforeAll(async () => {

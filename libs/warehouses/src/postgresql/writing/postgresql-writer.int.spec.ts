@@ -1,4 +1,4 @@
-import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { sharedOldPostgres } from '@penstock/test-servers';
 import { itWritesIdentities } from '../../platform/warehouse-writer.contract';
 import { writtenStage } from './written-stage.fixture';
 
@@ -11,14 +11,13 @@ describe('a warehouse on PostgreSQL', () => {
 const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
 
 (isFoundForThisMachine ? describe : describe.skip)('a warehouse on PostgreSQL 13', () => {
-  let old: OldPostgres | undefined;
+  let old: string | undefined;
   beforeAll(async () => {
-    old = await startOldPostgres();
+    old = await sharedOldPostgres();
   });
-  afterAll(() => old?.stop());
 
   itWritesIdentities((owner) => {
     if (old === undefined) throw new Error('npm ci has not installed PostgreSQL 13');
-    return writtenStage(owner, old.url);
+    return writtenStage(owner, old);
   });
 });

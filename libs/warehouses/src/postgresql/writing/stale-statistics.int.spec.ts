@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type OldPostgres, startOldPostgres } from '@penstock/test-servers';
+import { sharedOldPostgres } from '@penstock/test-servers';
 import type { IdentityWriter, WarehouseWriter } from '../../platform/warehouse-writer';
 import { MINE, OPTIONS, PIPELINE } from '../../platform/warehouse-writer.contract';
 import { SCHEMA } from '../stage.fixture';
@@ -18,15 +18,14 @@ const seenBy = (run: string, count: number) => `
   INSERT INTO ${SCHEMA}._seen (run, record_id, outcome)
   SELECT '${run}', 'u' || n, 'Merged' FROM generate_series(1, ${count}) AS n`;
 
-let old: OldPostgres | undefined;
+let old: string | undefined;
 let written: WrittenStage;
 let writers: WarehouseWriter;
 let writer: IdentityWriter;
 
 beforeAll(async () => {
-  old = await startOldPostgres();
+  old = await sharedOldPostgres();
 });
-afterAll(() => old?.stop());
 afterEach(async () => {
   await writers.close();
   await written.close();
@@ -73,7 +72,7 @@ const readBy = async (work: () => Promise<void>): Promise<number> => {
 const isFoundForThisMachine = process.platform === 'linux' && process.arch === 'x64';
 const SERVERS = [
   { on: 'the present PostgreSQL', server: () => undefined },
-  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old?.url }] : []),
+  ...(isFoundForThisMachine ? [{ on: 'PostgreSQL 13', server: () => old }] : []),
 ];
 
 describe.each(SERVERS)('on $on', ({ server }) => {
