@@ -5,6 +5,8 @@ import type { DatabaseStand } from './database.contract';
 import { LITERAL_CASES, type LiteralCase } from './literals.fixture';
 
 const RUNS = 60;
+/** Values in one statement: a connection for each of them takes most of the time. */
+const TOGETHER = 20;
 
 /** Values that no database has a literal of, and some that one without nanoseconds has none of. */
 const WITHOUT_LITERAL: readonly (readonly [Type, Value])[] = [
@@ -26,11 +28,18 @@ export const literalsContract = (
   cases: readonly LiteralCase[] = LITERAL_CASES,
   { absent = WITHOUT_LITERAL, runs = RUNS }: LiteralsOptions = {},
 ): void => {
-  /** The value of the placeholder as the server understands it, and what stands behind it. */
-  const selectedBack = async (type: Type, value: Value): Promise<readonly unknown[]> => {
+  const literalOf = (type: Type, value: Value): string => stand().database.literal(type, value);
+
+  /** The values as the server understands them, the first of which is a placeholder's, and what stands behind them. */
+  const selectedBack = async (
+    type: Type,
+    [first, ...others]: readonly Value[],
+  ): Promise<readonly unknown[]> => {
+    const literals = ['${updated_at}', ...others.map((value) => literalOf(type, value))];
+    const columns = literals.map((each, n) => `${each} AS c${String(n)}`);
     const query = {
-      text: 'SELECT ${updated_at} AS c, 7 AS behind',
-      values: { updatedAt: { type, value }, limit: 1n },
+      text: `SELECT ${columns.join(', ')}, 7 AS behind`,
+      values: { updatedAt: { type, value: first ?? null }, limit: 1n },
     };
     const rows = await stand().database.query(query, settingsOf(stand().settings()), call());
     const found: unknown[] = [];
@@ -44,13 +53,30 @@ export const literalsContract = (
     return found;
   };
 
+  const areTheSame = async (type: Type, values: readonly Value[]): Promise<void> => {
+    const [row] = (await selectedBack(type, values)) as [readonly Value[]];
+    expect([...row.slice(0, -1).map(asText), Number(row.at(-1))]).toEqual([
+      ...values.map((value) => expected(type, value)),
+      7,
+    ]);
+  };
+
   it.each(cases)('any $name is the same at the server', async ({ type, values }) => {
+    const together = Math.min(TOGETHER, runs);
     await fc.assert(
-      fc.asyncProperty(values, async (value) => {
-        const [row] = (await selectedBack(type, value)) as [readonly [Value, number | string]];
-        expect([asText(row[0]), Number(row[1])]).toEqual([expected(type, value), 7]);
-      }),
-      { numRuns: runs, endOnFailure: true },
+      fc.asyncProperty(
+        fc.array(values, { minLength: together, maxLength: together }),
+        async (all) => {
+          // What looks like a placeholder can only be the value of one.
+          const isAlone = (value: Value): boolean => literalOf(type, value).includes('${');
+          await areTheSame(
+            type,
+            all.filter((value, n) => n === 0 || !isAlone(value)),
+          );
+          for (const value of all.slice(1)) if (isAlone(value)) await areTheSame(type, [value]);
+        },
+      ),
+      { numRuns: Math.ceil(runs / together), endOnFailure: true },
     );
   });
 
