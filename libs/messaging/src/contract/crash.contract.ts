@@ -6,6 +6,8 @@ import { Recorder } from './recorder';
 import { until } from './until';
 
 const HERE = __dirname;
+/** Twice as many as the child handles before it stands still, however late it is killed. */
+const VALUES = 3_000;
 
 export const itSurvivesCrashes = (harness: LogHarness): void => {
   const open = opener(harness);
@@ -30,7 +32,7 @@ export const itSurvivesCrashes = (harness: LogHarness): void => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const group = fresh('group');
-    const values = numbered(1, 9_000);
+    const values = numbered(1, VALUES);
     await log.append(
       topic,
       values.map((value) => ({ key: value, value })),

@@ -7,6 +7,9 @@ import { until } from './until';
 const PARTITIONS = 6;
 const KEYS = Array.from({ length: PARTITIONS }, (_, partition) => keyIn(partition, PARTITIONS));
 
+/** Values between two changes of the group. */
+const STRETCH = process.env['PENSTOCK_TEST_LONG'] === '1' ? 50 : 20;
+
 const appendToAll = (log: MessageLog, topic: string, value: string) =>
   log.append(
     topic,
@@ -58,26 +61,29 @@ export const itSharesPartitions = (harness: LogHarness): void => {
     };
     const join = (log: MessageLog) => log.subscribe({ topic, group, maxRecords: 5, onBatch });
 
-    const append = async (values: readonly string[]) => {
+    let appended = 0;
+    const append = async (count: number) => {
+      const values = numbered(appended + 1, appended + count);
+      appended += count;
       for (const value of values) await appendToAll(a, topic, value);
     };
     const first = await join(a);
-    await append(numbered(1, 50));
+    await append(STRETCH);
     const second = await join(b);
-    await append(numbered(51, 150));
+    await append(2 * STRETCH);
     await join(c);
-    await append(numbered(151, 200));
+    await append(STRETCH);
     await until('a batch in hand', () => inHand > 0);
-    await Promise.all([first.stop(), append(numbered(201, 250))]);
+    await Promise.all([first.stop(), append(STRETCH)]);
     await second.stop();
-    await append(numbered(251, 300));
+    await append(STRETCH);
 
-    await until('all values', () => new Set(seen.values).size === 300, 50_000);
+    await until('all values', () => new Set(seen.values).size === appended, 50_000);
     await until('all values of all keys', () =>
-      [...firstSeenByKey(seen.records).values()].every(({ length }) => length === 300),
+      [...firstSeenByKey(seen.records).values()].every(({ length }) => length === appended),
     );
     const orders = firstSeenByKey(seen.records);
-    for (const key of KEYS) expect(orders.get(key)).toEqual(numbered(1, 300));
+    for (const key of KEYS) expect(orders.get(key)).toEqual(numbered(1, appended));
   });
 
   it('hands a partition over only when the batch in progress and onRevoked have ended', async () => {

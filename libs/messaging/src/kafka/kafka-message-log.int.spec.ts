@@ -95,7 +95,7 @@ const harness: LogHarness = {
         ...options,
       }),
     ),
-  child: { module: join(__dirname, 'test-brokers.fixture.ts'), env: {} },
+  child: { module: join(__dirname, 'test-brokers.fixture.ts'), env: { TEST_SESSION_MS: '6000' } },
   outage: {
     begin: () => {
       gates.forEach((gate) => gate.shut());

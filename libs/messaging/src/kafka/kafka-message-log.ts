@@ -54,6 +54,11 @@ export interface KafkaMessageLogOptions extends KafkaClientOptions {
    * wait for it. Default 1,000.
    */
   readonly endsTimeoutMs?: number;
+  /**
+   * Milliseconds after which a group goes on without a member that has not been heard from. Default 15,000; brokers
+   * accept no less than 6,000 by default.
+   */
+  readonly sessionTimeoutMs?: number;
   /** Of topics that this log makes; existing ones are not changed. */
   readonly replication?: Replication;
 }
@@ -84,7 +89,7 @@ export class KafkaMessageLog extends MessageLog {
   private readonly guards: Brokers;
   private readonly running = new Set<Ending>();
   private readonly logger: KafkaLogger;
-  private readonly client: KafkaClientOptions;
+  private readonly client: KafkaMessageLogOptions;
   private closed: Promise<void> | undefined;
 
   constructor(options: KafkaMessageLogOptions) {

@@ -7,6 +7,12 @@ import { releasingBefore } from './membership';
 import { TopicConsumer } from './topic-consumer';
 import type { Topics } from './topics';
 
+/** How a member is connected, and how long its group waits for it. */
+export interface SubscriptionOptions extends KafkaClientOptions {
+  /** Milliseconds without heartbeats; default: see {@link TopicConsumer}. */
+  readonly sessionTimeoutMs?: number;
+}
+
 /** A member of a consumer group. */
 export class KafkaSubscription implements Subscription {
   /** A subscription never ends by itself: it restarts until it is stopped. */
@@ -18,7 +24,7 @@ export class KafkaSubscription implements Subscription {
     private readonly subscribe: Subscribe,
     partitionCount: number,
     private readonly topics: Topics,
-    client: KafkaClientOptions,
+    client: SubscriptionOptions,
     private readonly logger: KafkaLogger,
   ) {
     const { topic, group, onBatch, maxRecords = 500 } = subscribe;
@@ -29,6 +35,7 @@ export class KafkaSubscription implements Subscription {
       onBatch,
       maxRecords,
       logger,
+      ...(client.sessionTimeoutMs !== undefined && { sessionTimeoutMs: client.sessionTimeoutMs }),
       kafka: (retries) => kafkaClient(client, retries),
       assigner: releasingBefore,
       startAt: (partitions) => this.startAt(partitions),

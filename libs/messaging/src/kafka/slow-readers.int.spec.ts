@@ -8,8 +8,9 @@ import { openLog, testBrokers } from './test-brokers.fixture';
 
 jest.setTimeout(120_000);
 
-/** Longer than the session timeout of a member (15 s). */
-const LONG_MS = 20_000;
+/** Three heartbeats. */
+const SESSION_MS = 9_000;
+const LONG_MS = SESSION_MS + 3_000;
 
 const logs: MessageLog[] = [];
 let release: () => void = () => undefined;
@@ -18,7 +19,7 @@ afterEach(async () => {
   await Promise.all(logs.splice(0).map((log) => log.close()));
 });
 const open = async (): Promise<MessageLog> => {
-  const log = await openLog();
+  const log = await openLog({ sessionTimeoutMs: SESSION_MS });
   logs.push(log);
   return log;
 };

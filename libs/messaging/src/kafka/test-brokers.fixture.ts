@@ -12,5 +12,14 @@ export const testBrokers = (): string[] => {
 };
 
 /** Opens a log on the test's brokers; child processes of tests call it too. */
-export const openLog = (options: Partial<KafkaMessageLogOptions> = {}): Promise<KafkaMessageLog> =>
-  Promise.resolve(new KafkaMessageLog({ brokers: testBrokers(), clientId: 'test', ...options }));
+export const openLog = (
+  options: Partial<KafkaMessageLogOptions> = {},
+): Promise<KafkaMessageLog> => {
+  // The least that brokers accept, for a process that is killed: its group waits for it as long as that.
+  const sessionMs = process.env['TEST_SESSION_MS'];
+  const session = sessionMs === undefined ? {} : { sessionTimeoutMs: Number(sessionMs) };
+  const brokers = testBrokers();
+  return Promise.resolve(
+    new KafkaMessageLog({ brokers, clientId: 'test', ...session, ...options }),
+  );
+};

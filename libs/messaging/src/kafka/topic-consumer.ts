@@ -33,6 +33,8 @@ export interface TopicConsumerOptions extends AssignmentOptions {
   readonly group: string;
   /** Number of partitions of the topic. */
   readonly partitionCount: number;
+  /** Milliseconds without heartbeats after which the group goes on without this member. Default 15,000. */
+  readonly sessionTimeoutMs?: number;
   /** Creates a client; each consumer needs its own. */
   readonly kafka: (retries: number) => Kafka;
   readonly assigner: (release: () => Promise<void>) => PartitionAssigner;
@@ -101,11 +103,11 @@ export class TopicConsumer {
   }
 
   private newConsumer(): Consumer {
-    const { kafka, group, assigner } = this.options;
+    const { kafka, group, assigner, sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.options;
     return kafka(RETRIES).consumer({
       groupId: group,
       partitionAssigners: [assigner(() => this.release())],
-      sessionTimeout: SESSION_TIMEOUT_MS,
+      sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
       maxBytesPerPartition: FETCH_PARTITION_BYTES,

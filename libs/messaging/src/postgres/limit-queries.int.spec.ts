@@ -47,10 +47,10 @@ it('uses the limit of the statement, longer or shorter', async () => {
 });
 
 it('measures from each statement, and not between them', async () => {
-  open(6_000);
+  open(3_000);
   const client = await pool.connect();
-  for (let each = 0; each < 7; each += 1) await client.query(sleeping(1));
-  await new Promise((resolve) => setTimeout(resolve, 7_000));
+  for (let each = 0; each < 7; each += 1) await client.query(sleeping(0.5));
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
   await expect(client.query('select 1')).resolves.toBeDefined();
   client.release();
 });
