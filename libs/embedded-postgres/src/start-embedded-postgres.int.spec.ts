@@ -26,12 +26,21 @@ const CHILD = join(__dirname, '../test/start-in-child.js');
 
 jest.setTimeout(120_000);
 
+/** What a first start and its stop leave: making it takes most of a test. */
+let begun: string;
 let dataDir: string;
 let servers: EmbeddedPostgres[];
 let children: ChildProcess[];
 
+beforeAll(async () => {
+  begun = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+  await (await startEmbeddedPostgres({ dataDir: begun })).stop();
+});
+afterAll(() => rm(begun, { recursive: true, force: true }));
+
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+  await run('cp', ['-a', `${begun}/.`, dataDir]);
   servers = [];
   children = [];
 });
@@ -96,6 +105,7 @@ describe('a start', () => {
   });
 
   it('creates a durable UTF-8 database with checksums, for loopback connections with a password', async () => {
+    await rm(dataDir, { recursive: true });
     const { url } = await start();
     const names = ['server_encoding', 'data_checksums', 'fsync', 'listen_addresses'];
     const settings = await Promise.all(names.map((name) => setting(url, name)));
@@ -221,7 +231,8 @@ describe('two starts at once', () => {
     });
   });
 
-  it('let exactly one of many win', async () => {
+  it('let exactly one of many win, and make its data', async () => {
+    await rm(dataDir, { recursive: true });
     const outcomes = await Promise.allSettled([start(), start(), start()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual([
       'fulfilled',
