@@ -5,8 +5,12 @@ import { testVariable } from './test-variable';
 
 export interface FreshDatabase {
   readonly url: string;
-  /** Drops the database, also while connections to it are open: they are terminated after a second. */
-  drop(): Promise<void>;
+  /**
+   * Drops the database, also while connections to it are open: they are terminated after a second.
+   *
+   * @param roles that own nothing elsewhere, and are dropped too.
+   */
+  drop(roles?: readonly string[]): Promise<void>;
 }
 
 const withClient = async (
@@ -58,8 +62,8 @@ export interface Beginning {
   readonly name: string;
   /** Fills a database. */
   make(url: string): Promise<void>;
-  /** A statement by which each copy becomes one of its own. */
-  readonly own: string;
+  /** A statement by which each copy becomes one of its own, if it needs one. */
+  readonly own?: string;
 }
 
 const urlOf = (server: string, name: string): string => {
@@ -120,6 +124,14 @@ export const freshDatabase = async (on?: string, like?: Beginning): Promise<Fres
     create(client, name, like && (await templateOf(client, server, like))),
   );
   const url = urlOf(server, name);
-  if (like !== undefined) await withClient(url, (client) => client.query(like.own));
-  return { url, drop: () => withClient(server, (client) => drop(client, name)) };
+  const own = like?.own;
+  if (own !== undefined) await withClient(url, (client) => client.query(own));
+  return {
+    url,
+    drop: (roles = []) =>
+      withClient(server, async (client) => {
+        await drop(client, name);
+        if (roles.length > 0) await client.query(`DROP ROLE ${roles.join(', ')}`);
+      }),
+  };
 };

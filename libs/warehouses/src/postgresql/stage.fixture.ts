@@ -1,6 +1,6 @@
 import type { Json } from '@penstock/schema';
 import { JsonNumber } from '@penstock/schema';
-import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { type Beginning, type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { type Warehouse, WarehouseFault, type WarehouseSettings } from '../platform/warehouse';
@@ -22,10 +22,23 @@ const connected = async (connectionString: string): Promise<Client> => {
 
 /** A database with its owner's connection, and users that are made for one spec. */
 export class Stage {
-  /** @param server URL of another one than all specs share. */
-  static async open(server?: string): Promise<Stage> {
-    const database = await freshDatabase(server);
+  /**
+   * @param server URL of another one than all specs share.
+   * @param like what the database begins with; absent: it is empty.
+   */
+  static async open(server?: string, like?: Beginning): Promise<Stage> {
+    const database = await freshDatabase(server, like);
     return new Stage(database, await connected(database.url));
+  }
+
+  /** Does something in a database that is there, and leaves it and the roles that were made. */
+  static async in(url: string, work: (stage: Stage) => Promise<unknown>): Promise<void> {
+    const owner = await connected(url);
+    try {
+      await work(new Stage({ url, drop: () => Promise.resolve() }, owner));
+    } finally {
+      await owner.end();
+    }
   }
 
   private readonly roles: string[] = [];
@@ -55,6 +68,17 @@ export class Stage {
     await this.run(`CREATE ROLE ${name} LOGIN PASSWORD '${PASSWORD}' ${attributes}`);
     this.roles.push(name);
     return name;
+  }
+
+  /** A user that owns what somebody else has made in a database that this one is a copy of. */
+  async heir(): Promise<string> {
+    const role = await this.role();
+    const [found] = await this.rows(
+      `SELECT nspowner::regrole::text AS maker FROM pg_namespace WHERE nspname = '${SCHEMA}'`,
+    );
+    const { maker } = found as { readonly maker: string };
+    await this.run(`REASSIGN OWNED BY ${maker} TO ${role}`);
+    return role;
   }
 
   /** A user that owns the schema, which is empty. */
@@ -142,14 +166,12 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    for (const role of this.roles.reverse())
-      await this.run(
-        // A session that a test has cut off may still hold locks.
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
-        `DROP OWNED BY ${role} CASCADE`,
-        `DROP ROLE ${role}`,
-      );
+    // A session that a test has cut off may still be there.
+    await this.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE usename = ANY (ARRAY[${this.roles.map((role) => `'${role}'`).join(', ')}]::name[])`,
+    );
     await this.owner.end();
-    await this.database.drop();
+    await this.database.drop(this.roles);
   }
 }

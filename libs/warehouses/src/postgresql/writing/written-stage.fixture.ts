@@ -1,4 +1,5 @@
 import type { WorkspaceId } from '@penstock/contracts';
+import type { Beginning } from '@penstock/test-servers';
 import type { ShownIdentity } from '../../platform/memory-writer.fixture';
 import type { WarehouseWriter, WriterOptions } from '../../platform/warehouse-writer';
 import type { Written } from '../../platform/warehouse-writer.contract';
@@ -32,11 +33,20 @@ const shown = ({ _updated_us, ...row }: Row): ShownIdentity => ({
   ),
 });
 
+/** A warehouse as it is made for a workspace: making it takes as long as most specs of it. */
+const warehouseOf = (owner: WorkspaceId): Beginning => ({
+  name: `warehouse_of_${owner}`,
+  make: (url) =>
+    Stage.in(url, async (stage) => {
+      const loader = await stage.loader();
+      await stage.as(loader, (warehouse) => warehouse.initialise(owner));
+    }),
+});
+
 /** @param server URL of another one than all specs share. */
 export const writtenStage = async (owner: WorkspaceId, server?: string): Promise<WrittenStage> => {
-  const stage = await Stage.open(server);
-  const loader = await stage.loader();
-  await stage.as(loader, (warehouse) => warehouse.initialise(owner));
+  const stage = await Stage.open(server, warehouseOf(owner));
+  const loader = await stage.heir();
   return {
     stage,
     loader,
