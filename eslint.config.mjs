@@ -9,7 +9,7 @@ const kafkajs = only(['kafkajs', 'kafkajs/*'], 'Only the Kafka adapter of the lo
 const nest = only(['@nestjs/*'], 'Contracts and cores do not know Nest.');
 const database = only(['typeorm', 'pg'], 'Contracts and cores do not know the database.');
 const deep = only(
-  ['@penstock/*/*'],
+  ['@penstock/*/*', '!@penstock/runtime/program'],
   'A library is imported by its name: what it does not export is its own.',
 );
 const impure = [

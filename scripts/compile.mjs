@@ -1,5 +1,6 @@
-// Compiles the projects in the arguments (folders), or all of them. A project is compiled again only when its stamp
-// differs: a hash of its sources and of what compiles them, which is kept with the output.
+// Compiles the projects in the arguments (folders), or all of them and packs the services. A project is compiled again
+// only when its stamp differs: a hash of its sources and of what compiles them, which is kept with the output. A service
+// is packed again when what is in its pack has another stamp.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -15,11 +16,14 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { SOURCE_FOR_TESTS } from './for-tests.mjs';
 import { ROOT } from './install.mjs';
+import { packServices, unpackedServices } from './pack.mjs';
 
 const STAMP = '.stamp';
 const CONFIG = join(ROOT, '.swcrc');
 const CACHE = join(ROOT, '.cache');
 const SCRATCH = 'compile-';
+/** What is made of the output, see pack.mjs. */
+const PACK = /^modules\.pack/;
 /** Longer than any build takes: a scratch folder that is older is of a build that was killed. */
 const SCRATCH_MS = 3_600_000;
 const COMPILER = join(ROOT, 'node_modules', '@swc', 'core', 'package.json');
@@ -85,7 +89,8 @@ const isCompiled = ({ folder, sources, stamp }) =>
     if (readFileSync(join(dist, STAMP), 'utf8') !== stamp) return false;
     const outputs = sources.map(({ name }) => outputOf(name));
     const expected = [STAMP, ...outputs, ...outputs.map((name) => `${name}.map`)].sort();
-    return filesIn(dist).join('\n') === expected.join('\n');
+    const found = filesIn(dist).filter((name) => !PACK.test(name));
+    return found.join('\n') === expected.join('\n');
   }) === true;
 
 const write = (file, text) => {
@@ -166,4 +171,11 @@ if (stale.length > 0) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   });
+}
+if (given.length === 0) {
+  const unpacked = unpackedServices(ROOT);
+  if (unpacked.length > 0) {
+    process.stdout.write(`Packing ${unpacked.length} services\n`);
+    await packServices(ROOT, unpacked);
+  }
 }

@@ -11,7 +11,7 @@ if (folder === undefined || more.length > 0) {
 install();
 build();
 try {
-  layOut(ROOT, resolve(folder));
+  await layOut(ROOT, resolve(folder));
 } catch (error) {
   process.stderr.write(`image:layout: ${error.message}\n`);
   process.exit(1);

@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { COMPILED_FOR_TESTS } from './for-tests.mjs';
 import { NODE_FLAGS } from './node-flags.mjs';
+import { packServices, unpackedServices } from './pack.mjs';
 
 /** Files of installed packages that nothing uses at run time: source maps, types, and programs of Windows. */
 const UNUSED = /\.(map|d\.[cm]?ts|exe)$/;
@@ -151,6 +152,15 @@ else
 fi
 `;
 
+/** Packs the services: what is laid out never changes, and nobody may write there later. */
+const pack = async (target) => {
+  const folders = unpackedServices(target);
+  await packServices(target, folders);
+  for (const folder of folders)
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.pack')) chmodSync(join(folder, name), 0o644);
+};
+
 /**
  * Lays out the folder that runs in production: the services, the libraries and packages that they load, and the program
  * `penstock`, which starts one of them. Everything is chosen by name: what a checkout contains besides, such as a
@@ -159,7 +169,7 @@ fi
  * @param root a checkout in which everything is installed and built.
  * @param target a folder that is empty or does not exist.
  */
-export const layOut = (root, target) => {
+export const layOut = async (root, target) => {
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new Error(`${target} is not empty: name a new folder`);
   makeFolder(target);
@@ -179,4 +189,5 @@ export const layOut = (root, target) => {
   const manifest = pick(readJson(join(root, 'package.json')), kept);
   write(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   copyFile(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  await pack(target);
 };

@@ -7,6 +7,13 @@ import { until } from './until';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
+/** As `npm start` and the image do. */
+const NODE_FLAGS = [
+  '--max-semi-space-size=32',
+  '--heap-growing-percent=100',
+  '--v8-pool-size=1',
+] as const;
+
 const START_TIMEOUT_MS = 120_000;
 
 /** A service limits its own shutdown to 25 s. */
@@ -131,7 +138,7 @@ export class ServiceProcess {
     const { service, folder, scratch = folder, workingDirectory = folder, env } = this.options;
     const output = openSync(this.outputFile, 'a');
     const main = join(ROOT, 'services', service, 'dist', 'main.js');
-    const built = [process.execPath, main] as const;
+    const built = [process.execPath, ...NODE_FLAGS, main] as const;
     const [program, ...args] = this.options.command ?? built;
     const child = spawn(program, args, {
       cwd: workingDirectory,

@@ -12,7 +12,7 @@ export const textOf = (path: string): string => readFileSync(join(ROOT, path), '
 /** Lays out the folder of the image from a checkout that is built. @throws Error when that fails. */
 export const layOut = (checkout: string, target: string): void => {
   const module = pathToFileURL(join(ROOT, 'scripts', 'lay-out.mjs')).href;
-  const program = `import { layOut } from ${JSON.stringify(module)}; layOut(...process.argv.slice(1));`;
+  const program = `import { layOut } from ${JSON.stringify(module)}; await layOut(...process.argv.slice(1));`;
   execFileSync(process.execPath, ['--input-type=module', '-e', program, checkout, target], {
     stdio: 'pipe',
   });

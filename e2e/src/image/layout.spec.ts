@@ -108,6 +108,7 @@ it('has the services, the libraries that they load, and nothing of the checkout 
   const own = filesBelow(folder).filter((path) => !path.startsWith('node_modules/'));
   expect(own.filter((path) => strange.test(path))).toEqual([]);
   expect(own).toContain('services/api-gateway/openapi.json');
+  for (const service of services) expect(own).toContain(`services/${service}/dist/modules.pack`);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object;
   expect(Object.keys(manifest)).toEqual(
     expect.not.arrayContaining(['scripts', 'devDependencies', 'optionalDependencies']),
@@ -255,15 +256,18 @@ const lendModules = (context: string): void => {
     else symlinkSync(join(from, entry.name), join(to, entry.name));
 };
 
+/** Packs are left out: of the same modules V8 makes code that differs in its bytes. */
 const digestsOf = (root: string): Record<string, string> =>
   Object.fromEntries(
     filesBelow(root)
       .filter((path) => lstatSync(join(root, path)).isFile())
       .map((path) => [
         path,
-        createHash('sha256')
-          .update(readFileSync(join(root, path)))
-          .digest('hex'),
+        path.endsWith('.pack')
+          ? 'a pack'
+          : createHash('sha256')
+              .update(readFileSync(join(root, path)))
+              .digest('hex'),
       ]),
   );
 

@@ -31,7 +31,6 @@ export { Connections } from './http/connections';
 export { ServerDrain } from './http/server-drain';
 export { CannotStart } from './start/cannot-start';
 export { type ConfiguredPort, holdPort, listenOn } from './start/hold-port';
-export { onSupportedNode } from './start/on-supported-node';
 export { type StandardStreams, watchOutput } from './start/watch-output';
 export { Shutdown, type ShutdownOptions } from './shutdown';
 export { SealBroken } from './cipher';

@@ -1,3 +1,3 @@
-import { onSupportedNode } from '@penstock/runtime';
+import { startProgram } from '@penstock/runtime/program';
 
-onSupportedNode(async () => (await import('./run-event-router')).runEventRouter());
+startProgram(__dirname, async () => (await import('./run-event-router')).runEventRouter());

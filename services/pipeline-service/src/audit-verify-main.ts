@@ -1,3 +1,3 @@
-import { onSupportedNode } from '@penstock/runtime';
+import { startProgram } from '@penstock/runtime/program';
 
-onSupportedNode(async () => (await import('./run-audit-verify')).runAuditVerify());
+startProgram(__dirname, async () => (await import('./run-audit-verify')).runAuditVerify());

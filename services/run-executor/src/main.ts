@@ -1,3 +1,3 @@
-import { onSupportedNode } from '@penstock/runtime';
+import { startProgram } from '@penstock/runtime/program';
 
-onSupportedNode(async () => (await import('./run-run-executor')).runRunExecutor());
+startProgram(__dirname, async () => (await import('./run-run-executor')).runRunExecutor());
