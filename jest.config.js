@@ -11,7 +11,7 @@ const COMPILED =
   '(hyparquet|hyparquet-compressors|hyparquet-writer|hysnappy|@opentelemetry/otlp-exporter-base)';
 const base = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/jest.environment.js',
   runtime: '<rootDir>/jest.runtime.js',
   transform: {
     '^.+\\.ts$': '@swc/jest',

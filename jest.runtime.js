@@ -10,7 +10,8 @@ const { compileFunction } = vm;
  * Each spec file has modules of its own, so that jest compiles each module once more for each: a quarter of the time of unit
  * specs. What was compiled for a file before is taken from memory instead.
  */
-vm.compileFunction = (source, parameters, options) => {
+// Without a context of `node:vm`: see jest.environment.js.
+vm.compileFunction = (source, parameters, { parsingContext: _, ...options }) => {
   const signature = parameters.join();
   const known = compiled.get(options.filename);
   if (known?.source === source && known.signature === signature)
@@ -31,11 +32,31 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
-/**
- * Each spec file has contexts of its own, one of them jest's. A context that was used once costs time with each promise of
- * the process from then on, so that the hundredth file of a worker would be many times slower than its first.
- */
-class LeavesNoContexts extends Runtime {
+const PACKAGES = /[\\/]node_modules[\\/]/;
+
+class SpecRuntime extends Runtime {
+  constructor(config, ...rest) {
+    super(config, ...rest);
+    this.notCompiled = config.transformIgnorePatterns.map((pattern) => new RegExp(pattern));
+  }
+
+  /**
+   * Loads packages of npm as Node does, once for all spec files of a worker: they are most of the modules of a service.
+   * Our own code, and packages that jest has to compile, are loaded for each spec file.
+   */
+  requireModule(from, moduleName, options, isRequireActual) {
+    if (moduleName && !options?.isInternalModule && !this._resolution.isCoreModule(moduleName)) {
+      const path = this._resolution.resolveCjs(from, moduleName);
+      if (PACKAGES.test(path) && this.notCompiled.some((pattern) => pattern.test(path)))
+        return require(path);
+    }
+    return super.requireModule(from, moduleName, options, isRequireActual);
+  }
+
+  /**
+   * Each spec file has contexts of its own, one of them jest's. A context that was used once costs time with each promise of
+   * the process from then on, so that the hundredth file of a worker would be many times slower than its first.
+   */
   teardown() {
     for (const context of contexts) context.disable();
     contexts.clear();
@@ -43,4 +64,4 @@ class LeavesNoContexts extends Runtime {
   }
 }
 
-module.exports = { __esModule: true, default: LeavesNoContexts };
+module.exports = { __esModule: true, default: SpecRuntime };
