@@ -55,7 +55,7 @@ const checkBeside = async ({ title, command, args }) => {
 /** Checks of one thread each. */
 const STATIC_CHECKS = [
   { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
-  { title: 'types', command: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { title: 'types', command: 'npm', args: ['run', '--silent', 'typecheck'] },
   { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
   { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
   {
