@@ -2,7 +2,7 @@ import { IS_LONG, itEndsEveryDeliveryOnce } from './testing/model/model-runs.fix
 
 itEndsEveryDeliveryOnce({
   firstSeed: 500_000,
-  runs: IS_LONG ? 5_000 : 200,
+  runs: IS_LONG ? 5_000 : 40,
   file: 'services/event-router/src/router-model-redrives.spec.ts',
   project: 'unit',
   traits: { redrives: true },

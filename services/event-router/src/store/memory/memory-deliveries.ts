@@ -23,9 +23,9 @@ export class MemoryDeliveries {
     const key = cleanText(orderKey);
     const rows = this.database
       .partition(partition)
-      .rows.map(({ delivery }) => delivery)
-      .filter((it) => isWaiting(it) && it.lane === lane && it.orderKey === key)
-      .filter((it) => isBehind(after, it))
+      .deliveriesThat(
+        (it) => it.lane === lane && it.orderKey === key && isWaiting(it) && isBehind(after, it),
+      )
       .slice(0, limits.rows);
     let bytesBefore = 0;
     const end = rows.findIndex(({ body }) => {

@@ -12,6 +12,8 @@ export interface StoredRow {
 const byOffsetAndPipeline = (a: DeliveryKey, b: DeliveryKey): number =>
   a.offset - b.offset || (a.pipeline < b.pipeline ? -1 : a.pipeline > b.pipeline ? 1 : 0);
 
+const inOrder = (a: StoredRow, b: StoredRow): number => byOffsetAndPipeline(a.delivery, b.delivery);
+
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
@@ -29,13 +31,23 @@ export class MemoryPartition {
   finishedBeyond: readonly OffsetRange[] = [];
   storedBeyond: readonly DeliveryKey[] = [];
   private rowsByKey = new Map<string, StoredRow>();
+  /** The rows in order, until one changes. */
+  private ordered: readonly StoredRow[] | undefined;
 
   static readonly cursorKey = ({ lane, orderKey }: Pick<Cursor, 'lane' | 'orderKey'>): string =>
     `${lane}/${orderKey}`;
 
   /** Ordered by offset and pipeline. */
   get rows(): readonly StoredRow[] {
-    return [...this.rowsByKey.values()].sort((a, b) => byOffsetAndPipeline(a.delivery, b.delivery));
+    this.ordered ??= [...this.rowsByKey.values()].sort(inOrder);
+    return this.ordered;
+  }
+
+  /** The deliveries that match, in the order of {@link rows}. */
+  deliveriesThat(match: (delivery: StoredDelivery) => boolean): StoredDelivery[] {
+    const found: StoredRow[] = [];
+    for (const row of this.rowsByKey.values()) if (match(row.delivery)) found.push(row);
+    return found.sort(inOrder).map(({ delivery }) => delivery);
   }
 
   row({ offset, pipeline }: DeliveryKey): StoredRow | undefined {
@@ -43,10 +55,12 @@ export class MemoryPartition {
   }
 
   setRow(delivery: StoredDelivery, changedMs: number): void {
+    this.ordered = undefined;
     this.rowsByKey.set(`${delivery.offset}/${delivery.pipeline}`, { delivery, changedMs });
   }
 
   deleteRow({ offset, pipeline }: DeliveryKey): void {
+    this.ordered = undefined;
     this.rowsByKey.delete(`${offset}/${pipeline}`);
   }
 
@@ -79,6 +93,7 @@ export class MemoryPartition {
     this.finishedBeyond = [];
     this.storedBeyond = [];
     const { rows } = this;
+    this.ordered = undefined;
     this.rowsByKey = new Map();
     for (const { delivery, changedMs } of rows)
       this.setRow({ ...delivery, offset: delivery.offset - by }, changedMs);

@@ -41,13 +41,8 @@ export class SimulatedLog {
 
   /** The next records from the offset on. */
   from(partition: number, offset: number, most = Infinity): LogRecord[] {
-    const records = this.partitions[partition]!;
-    const first = Math.max(offset, this.begins[partition]!);
-    const last = records.at(-1);
-    if (last === undefined || last.offset < first) return [];
-    let index = Math.min(first, records.length - 1);
-    while (index > 0 && records[index - 1]!.offset >= first) index -= 1;
-    return records.slice(index, index + most);
+    const index = this.indexFrom(partition, offset);
+    return this.partitions[partition]!.slice(index, index + most);
   }
 
   async read(
@@ -60,7 +55,9 @@ export class SimulatedLog {
     const begin = this.begins[partition]!;
     const records: LogRecord[] = [];
     let bytes = 0;
-    for (const record of this.from(partition, offset)) {
+    const all = this.partitions[partition]!;
+    for (let index = this.indexFrom(partition, offset); index < all.length; index += 1) {
+      const record = all[index]!;
       const more = record.value?.length ?? 0;
       if (records.length > 0 && bytes + more > maxBytes) break;
       bytes += more;
@@ -72,5 +69,15 @@ export class SimulatedLog {
 
   untilAppended(): Promise<void> {
     return new Promise((resolve) => this.wakes.push(resolve));
+  }
+
+  /** Where the first record from the offset on is; after the last one when there is none. */
+  private indexFrom(partition: number, offset: number): number {
+    const records = this.partitions[partition]!;
+    const first = Math.max(offset, this.begins[partition]!);
+    // No offset is below its index.
+    let index = Math.min(first, records.length);
+    while (index > 0 && records[index - 1]!.offset >= first) index -= 1;
+    return index;
   }
 }

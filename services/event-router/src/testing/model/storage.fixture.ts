@@ -50,6 +50,16 @@ export class MemoryStorage extends Storage {
     return Promise.resolve(new Map(partitions.map(([number, { progress }]) => [number, progress])));
   }
 
+  /** The rows of {@link stored}, at less cost. */
+  rows(): Promise<Stored['rows']> {
+    return Promise.resolve(this.database.rows);
+  }
+
+  /** The counts of {@link stored}, at less cost. */
+  counts(): Promise<Stored['counts']> {
+    return Promise.resolve(this.database.pipelineCounts);
+  }
+
   override stored(): Promise<Stored> {
     const { pipelineCounts: counts, timesRows: times, rows, outcomes, unreadable } = this.database;
     return Promise.resolve({ counts, times, rows, outcomes, unreadable });

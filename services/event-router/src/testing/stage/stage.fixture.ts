@@ -244,7 +244,7 @@ export class Stage {
 
   /** The counts of the destination's pipeline, by `State Code`. */
   async counts(name: string): Promise<Readonly<Record<string, number>>> {
-    const { counts } = await this.storage.stored();
+    const counts = await this.storage.counts();
     const own = counts.filter(({ pipeline }) => pipeline === `pipeline${name}`);
     return Object.fromEntries(
       own.map(({ state, code, count }) => [`${state} ${code}`.trim(), count]),
@@ -253,7 +253,7 @@ export class Stage {
 
   /** Number of stored rows of the destination. */
   async rows(name: string): Promise<number> {
-    const { rows } = await this.storage.stored();
+    const rows = await this.storage.rows();
     return rows.filter(({ lane }) => lane === idOf(name)).length;
   }
 
@@ -336,7 +336,7 @@ export class Stage {
 
   /** Where the events of the stored rows of the destination are: every second one, from the first or second on. */
   async placesOf(name: string, first: 0 | 1): Promise<readonly BodyKey[]> {
-    const { rows } = await this.storage.stored();
+    const rows = await this.storage.rows();
     const own = rows.filter(({ lane }) => lane === idOf(name));
     return own
       .filter((_, at) => at % 2 === first)
@@ -345,7 +345,7 @@ export class Stage {
 
   /** State and code of the stored rows of the destination, counted. */
   async deadLetters(name: string): Promise<Readonly<Record<string, number>>> {
-    const { rows } = await this.storage.stored();
+    const rows = await this.storage.rows();
     const found: Record<string, number> = {};
     for (const { lane, state, code } of rows)
       if (lane === idOf(name)) found[`${state} ${code}`] = (found[`${state} ${code}`] ?? 0) + 1;
