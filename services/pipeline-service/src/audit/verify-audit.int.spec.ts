@@ -1,136 +1,181 @@
 import { type ConnectionId, suppressionId, TOPIC } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
-import { KafkaMessageLog, PrefixedLog } from '@penstock/messaging';
+import { KafkaMessageLog, type MessageLog, PrefixedLog } from '@penstock/messaging';
 import { Differences, PositionSet } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { DataSource } from 'typeorm';
 import { connectDatabase } from '../database/database';
-import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
+import {
+  aWriteKey,
+  Installation,
+  type InstallationOptions,
+  SECRETS,
+} from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
+import { Random } from '../testing/random.fixture';
 import { StateChecks } from './check-states';
 import { StoredFacts } from './stored-facts';
 import { verifyAudit } from './verify-audit';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
+
+const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
 
 let installation: Installation;
 let database: DataSource;
 
-const pick = <T>(items: readonly T[]): T | undefined =>
-  items[Math.floor(Math.random() * items.length)];
-
-/** One of a few values, so that some are repeated. */
-const user = () => ({
-  id: suppressionId(
-    (text) => SECRETS.keyedHash(text),
-    installation.workspace,
-    pick(['a', 'b']) ?? '',
-  ),
-});
-
 /** Many concurrent changes of objects that others may be deleting; refusals are ignored. */
-const changeAtRandom = async (count: number): Promise<void> => {
-  const [sources, destinations, pipelines]: string[][] = [[], [], []];
+const changeAtRandom = async (random: Random, count: number): Promise<void> => {
+  const made = async (make: () => Promise<string>) => [await make(), await make(), await make()];
+  const sources = await made(() => installation.source());
+  const destinations = await made(() => installation.destination());
+  const pipelines: string[] = [];
+  const any = (ids: readonly string[]): string => random.pick(ids) ?? '';
+  const create = async (): Promise<unknown> => {
+    const { id } = await installation.command('CreatePipeline', aPipeline(any(destinations)));
+    return pipelines.push(id);
+  };
+  await create();
+  await create();
+  /** One of a few values, so that some are repeated. */
+  const user = () => ({
+    id: suppressionId((text) => SECRETS.keyedHash(text), installation.workspace, any(['a', 'b'])),
+  });
   const changes: (() => Promise<unknown>)[] = [
-    async () => sources?.push(await installation.source()),
-    async () => destinations?.push(await installation.destination()),
-    async () => {
-      const { id } = await installation.command(
-        'CreatePipeline',
-        aPipeline(pick(destinations ?? []) ?? ''),
-      );
-      pipelines?.push(id);
-    },
+    async () => sources.push(await installation.source()),
+    async () => destinations.push(await installation.destination()),
+    create,
     () =>
       installation.command('SetPipelineStatus', {
-        id: pick(pipelines ?? []) ?? '',
-        enabled: Math.random() < 0.5,
+        id: any(pipelines),
+        enabled: random.next() < 0.5,
       }),
-    () => installation.command('DeletePipeline', { id: pick(pipelines ?? []) ?? '' }),
+    () => installation.command('DeletePipeline', { id: any(pipelines) }),
     () =>
       installation.command('LinkConnections', {
-        source: pick(sources ?? []) ?? '',
-        destination: pick(destinations ?? []) ?? '',
+        source: any(sources),
+        destination: any(destinations),
       }),
     () =>
       installation.command(
-        pick(['SuppressUser', 'UnsuppressUser'] as const) ?? 'SuppressUser',
+        random.pick(['SuppressUser', 'UnsuppressUser'] as const) ?? 'SuppressUser',
         user(),
       ),
     () =>
       installation.command('CreateEventWriteKey', {
-        connection: pick(sources ?? []) ?? '',
+        connection: any(sources),
         key: aWriteKey(installation.workspace),
       }),
     () =>
       installation.command('UpdateConnection', {
-        id: pick(destinations ?? []) ?? '',
+        id: any(destinations),
         name: newId(),
         settings: installation.sealed({ userCount: 7 }),
-        ...pick([{}, { delivery: null }, { delivery: {} }, { delivery: { timeoutSeconds: 5 } }]),
+        ...random.pick([
+          {},
+          { delivery: null },
+          { delivery: {} },
+          { delivery: { timeoutSeconds: 5 } },
+        ]),
       }),
     () =>
       installation.command('DeleteConnection', {
-        id: pick(Math.random() < 0.2 ? [...(sources ?? []), ...(destinations ?? [])] : []) ?? '',
+        id: random.next() < 0.2 ? any([...sources, ...destinations]) : '',
       }),
   ];
   for (let n = 0; n < count; n += 10)
-    await Promise.allSettled(Array.from({ length: 10 }, async () => pick(changes)?.()));
+    await Promise.allSettled(Array.from({ length: 10 }, async () => random.pick(changes)?.()));
 };
 
-const open = async (options: Parameters<typeof Installation.open>[0] = {}): Promise<void> => {
+const open = async (options: InstallationOptions = {}): Promise<void> => {
   installation = await Installation.open(options);
   database = await connectDatabase(installation.databaseUrl, () => undefined);
 };
 
-afterEach(async () => {
+const close = async (): Promise<void> => {
   await database.destroy();
   await installation.close();
-});
+};
 
-const found = async (): Promise<string[]> => {
-  const { differences } = await verifyAudit(database, installation.log);
+const found = async (log: MessageLog = installation.log): Promise<string[]> => {
+  const { differences } = await verifyAudit(database, log, { publishTimeoutMs: 200 });
   return differences.map(({ where, what }) => `${where} ${what}`);
 };
 
 const sql = (text: string, ...values: unknown[]): Promise<unknown> =>
   installation.pool.query(text, values);
 
-describe('after random changes', () => {
-  it('finds no difference, also during further changes', async () => {
-    await open();
-    await installation.start();
-    await changeAtRandom(100);
-    const changing = changeAtRandom(100);
-    expect(await found()).toEqual([]);
-    await changing;
-    const { position, objects, differences } = await verifyAudit(database, installation.log);
-    expect(differences).toEqual([]);
-    expect(position).toBeGreaterThan(50);
-    expect(objects).toBeGreaterThan(10);
-  });
+const onKafka: InstallationOptions = {
+  openLog: () =>
+    new PrefixedLog(
+      new KafkaMessageLog({ brokers: testBrokers(), clientId: 'audit' }),
+      `${newId()}.`,
+    ),
+};
 
-  it('finds no difference on Kafka', async () => {
-    await open({
-      openLog: () =>
-        new PrefixedLog(
-          new KafkaMessageLog({ brokers: testBrokers(), clientId: 'audit' }),
-          `${newId()}.`,
-        ),
-    });
-    await installation.start();
-    await changeAtRandom(50);
-    expect(await found()).toEqual([]);
+// That both logs are alike is shown by the contract of logs.
+describe.each<[number, string, InstallationOptions]>([
+  [1, 'the embedded log', {}],
+  ...(IS_LONG
+    ? [
+        [2, 'the embedded log', {}] as [number, string, InstallationOptions],
+        [Date.now(), 'the embedded log', {}] as [number, string, InstallationOptions],
+        [3, 'Kafka', onKafka] as [number, string, InstallationOptions],
+      ]
+    : []),
+])('after the random changes of seed %i on %s', (seed, _, log) => {
+  beforeAll(() => open(log));
+  afterAll(close);
+
+  it('finds no difference, also during further changes', async () => {
+    const random = new Random(seed);
+    const count = IS_LONG ? 100 : 40;
+    const service = await installation.start();
+    await changeAtRandom(random, count);
+    const changing = changeAtRandom(random, count);
+    const { differences } = await verifyAudit(database, installation.log);
+    expect(differences).toEqual([]);
+    await changing;
+    await service.published();
+    const end = await verifyAudit(database, installation.log);
+    expect(end.differences).toEqual([]);
+    expect(end.position).toBe(await installation.newest());
+    // Each time it changes at random, it creates eight objects first.
+    expect(end.objects).toBeGreaterThan(16);
   });
 });
 
 describe('tampering', () => {
+  const TABLES = ['facts', 'chains', 'connections', 'links', 'pipelines'];
   let source: ConnectionId;
   let destination: ConnectionId;
   let pipeline: string;
+  /** Statements that undo every change of the tables. */
+  let restore: string;
 
-  beforeEach(async () => {
+  /** Copies the tables. @returns statements that restore them. */
+  const save = async (): Promise<string> => {
+    await sql('CREATE SCHEMA saved');
+    const restoring: string[] = [];
+    for (const table of TABLES) {
+      await sql(`CREATE TABLE saved.${table} AS TABLE penstock.${table}`);
+      const { rows } = await installation.pool.query<{ columns: string }>(
+        `SELECT string_agg(quote_ident(column_name), ', ') AS columns
+           FROM information_schema.columns
+          WHERE table_schema = 'penstock' AND table_name = $1 AND is_generated = 'NEVER'`,
+        [table],
+      );
+      const columns = rows[0]?.columns ?? '';
+      restoring.push(
+        `DELETE FROM penstock.${table}`,
+        `INSERT INTO penstock.${table} (${columns}) SELECT ${columns} FROM saved.${table}`,
+      );
+    }
+    return restoring.join(';\n');
+  };
+
+  beforeAll(async () => {
     await open();
     const service = await installation.start();
     source = await installation.source();
@@ -138,7 +183,35 @@ describe('tampering', () => {
     ({ id: pipeline } = await installation.command('CreatePipeline', aPipeline(destination)));
     await service.published();
     await installation.stop(service);
+    restore = await save();
   });
+  afterEach(() => sql(restore));
+  afterAll(close);
+
+  let copies = 0;
+  /** The log of the installation with other content. @param change of the values of facts. */
+  const copied = async (
+    change: (values: readonly string[]) => readonly string[] = (values) => values,
+  ): Promise<MessageLog> => {
+    copies += 1;
+    const copy = new PrefixedLog(installation.log, `copy-${String(copies)}.`);
+    await copy.ensureTopics(
+      [TOPIC.configuration, TOPIC.configurationState].map((name) => ({
+        name,
+        partitions: 1,
+        retention: 'forever' as const,
+      })),
+    );
+    const states = await installation.records(TOPIC.configurationState);
+    await copy.append(TOPIC.configurationState, states);
+    const facts = await installation.records(TOPIC.configuration);
+    const values = change(facts.map(({ value }) => value ?? ''));
+    await copy.append(
+      TOPIC.configuration,
+      values.map((value) => ({ key: 'w', value })),
+    );
+    return copy;
+  };
 
   it.each<[string, string, () => string[]]>([
     [
@@ -247,111 +320,71 @@ describe('tampering', () => {
     const own = records.find(({ key }) => key === `connection:${source}`);
     const record = JSON.parse(own?.value ?? '') as { state: object };
     const value = JSON.stringify({ ...record, state: { ...record.state, name: 'other' } });
-    await installation.log.append(TOPIC.configurationState, [
+    const log = await copied();
+    await log.append(TOPIC.configurationState, [
       { key: `connection:${source}`, value },
       { key: `connection:${destination}`, value: null },
     ]);
-    const differences = await found();
-    expect(differences).toEqual([
+    expect(await found(log)).toEqual([
       `${TOPIC.configurationState} connection:${source} differs in state`,
       `${TOPIC.configurationState} connection:${destination} has not its newest state`,
       `${TOPIC.configurationState} connection:${source} has not its newest state`,
     ]);
   });
-});
 
-it('names what is no state and no data key', async () => {
-  await open();
-  const service = await installation.start();
-  const source = await installation.source();
-  await service.published();
-  const foreign = [
-    { key: `connection:${source}`, value: '{' },
-    { key: `connection:${source}`, value: 'null' },
-    { key: `data-key:${installation.workspace}`, value: '{"dataKey":7}' },
-  ];
-  const [end = 0] = await installation.log.endOffsets(TOPIC.configurationState);
-  await installation.log.append(TOPIC.configurationState, foreign);
-  const whats = ['a state', 'a state', 'a data key'];
-  expect(await found()).toEqual(
-    whats.map((what, nth) => `configuration.state offset ${String(end + nth)} is not ${what}`),
-  );
-});
-
-it('names what is no state under a key that no database stores', async () => {
-  await open();
-  const differences = new Differences();
-  const facts = new StoredFacts(database.manager, 100);
-  const value = JSON.stringify({ position: 1, state: { kind: 'a', id: 'b' } });
-  const foreign = { partition: 0, offset: 7, timestampMs: 0, key: 'a\0b', value };
-  await new StateChecks(facts, new PositionSet(), differences).take([foreign]);
-  expect(differences.named).toEqual([
-    { where: 'configuration.state offset 7', what: 'is not a state' },
-  ]);
-});
-
-describe('the order of the topic', () => {
-  /** Publishes a changed topic for an installation whose database is untouched. */
-  const rewritten = async (
-    change: (values: readonly string[]) => readonly string[],
-  ): Promise<string[]> => {
-    await open();
-    const service = await installation.start();
-    await installation.source();
-    await service.published();
-    await installation.stop(service);
-    const values = (await installation.records(TOPIC.configuration)).map(
-      ({ value }) => value ?? '',
+  it('names what is no state and no data key', async () => {
+    const foreign = [
+      { key: `connection:${source}`, value: '{' },
+      { key: `connection:${source}`, value: 'null' },
+      { key: `data-key:${installation.workspace}`, value: '{"dataKey":7}' },
+    ];
+    const log = await copied();
+    const [end = 0] = await log.endOffsets(TOPIC.configurationState);
+    await log.append(TOPIC.configurationState, foreign);
+    const whats = ['a state', 'a state', 'a data key'];
+    expect(await found(log)).toEqual(
+      whats.map((what, nth) => `configuration.state offset ${String(end + nth)} is not ${what}`),
     );
-    const copy = new PrefixedLog(installation.log, 'copy.');
-    await copy.ensureTopics(
-      [TOPIC.configuration, TOPIC.configurationState].map((name) => ({
-        name,
-        partitions: 1,
-        retention: 'forever' as const,
-      })),
-    );
-    const states = await installation.records(TOPIC.configurationState);
-    await copy.append(TOPIC.configurationState, states);
-    await copy.append(
-      TOPIC.configuration,
-      change(values).map((value) => ({ key: 'w', value })),
-    );
-    const { differences } = await verifyAudit(database, copy, { publishTimeoutMs: 200 });
-    return differences
-      .filter(({ where }) => where.startsWith('configuration position'))
-      .map(({ where, what }) => `${where.slice('configuration '.length)} ${what}`);
-  };
-
-  it('is accepted with repetitions', async () => {
-    expect(await rewritten((all) => [...all, ...all.slice(2)])).toEqual([]);
   });
 
-  it('is rejected with a gap', async () => {
-    const differences = await rewritten((all) => all.filter((_, index) => index !== 1));
-    expect(differences).toContain('position 2 is missing');
-  });
-
-  it('is rejected with missing facts at its end', async () => {
-    const differences = await rewritten((all) => all.slice(0, -1));
-    expect(differences).toEqual(['position 5 is not published']);
-  });
-
-  it('is rejected with two facts swapped', async () => {
-    const differences = await rewritten(([one = '', two = '', three = '', ...rest]) => [
-      one,
-      three,
-      two,
-      ...rest,
+  it('names what is no state under a key that no database stores', async () => {
+    const differences = new Differences();
+    const facts = new StoredFacts(database.manager, 100);
+    const value = JSON.stringify({ position: 1, state: { kind: 'a', id: 'b' } });
+    const foreign = { partition: 0, offset: 7, timestampMs: 0, key: 'a\0b', value };
+    await new StateChecks(facts, new PositionSet(), differences).take([foreign]);
+    expect(differences.named).toEqual([
+      { where: 'configuration.state offset 7', what: 'is not a state' },
     ]);
-    expect(differences).toEqual(['position 2 is missing', 'position 2 comes after position 3']);
   });
 
-  it('is rejected with a repetition with other content', async () => {
-    const differences = await rewritten((all) => [
-      ...all,
-      (all[1] ?? '').replace('"actor":"', '"actor":"not-'),
-    ]);
-    expect(differences).toEqual(['position 2 is there twice, with different content']);
+  type Change = Parameters<typeof copied>[0];
+
+  it.each<[string, Change, readonly string[]]>([
+    ['accepted with repetitions', (all) => [...all, ...all.slice(2)], []],
+    [
+      'rejected with a gap',
+      (all) => all.filter((_, index) => index !== 1),
+      expect.arrayContaining(['position 2 is missing']) as string[],
+    ],
+    [
+      'rejected with missing facts at its end',
+      (all) => all.slice(0, -1),
+      ['position 8 is not published'],
+    ],
+    [
+      'rejected with two facts swapped',
+      ([one = '', two = '', three = '', ...rest]) => [one, three, two, ...rest],
+      ['position 2 is missing', 'position 2 comes after position 3'],
+    ],
+    [
+      'rejected with a repetition with other content',
+      (all) => [...all, (all[1] ?? '').replace('"actor":"', '"actor":"not-')],
+      ['position 2 is there twice, with different content'],
+    ],
+  ])('of the order of the topic is %s', async (_, change, expected) => {
+    const differences = await found(await copied(change));
+    const ofFacts = differences.filter((each) => each.startsWith('configuration position'));
+    expect(ofFacts.map((each) => each.slice('configuration '.length))).toEqual(expected);
   });
 });
