@@ -456,52 +456,58 @@ describe('the settings', () => {
 
 const SEEDS = process.env['PENSTOCK_TEST_LONG'] === '1' ? [1, 2, 3, Date.now()] : [1];
 
-it.each(SEEDS)('never runs beside what excludes it, with two services and the seed %i', async (seed) => {
-  const random = new Random(seed);
-  const pick = <T>(items: readonly [T, ...T[]]): T => random.pick(items) ?? items[0];
-  const works: (() => Promise<unknown>)[] = [
-    () => start(pick([true, false])),
-    () => trigger('Import', pick([true, false])),
-    () => end(pick(['Succeeded', 'Failed', 'Cancelled'])),
-    () => end(),
-    cancel,
-    () => setMode('Normal'),
-    () => setMode(pick(['Normal', 'Inspection', 'Maintenance']), false),
-    () => change(textOf(pick(['email', 'mail']), pick(['phone', 'name']))),
-    () => set({ identifiers: pick<readonly string[]>([['email'], []]) }),
-    () => setStatus(true),
-    () => setStatus(pick([true, false])),
-  ];
-  // All ask first for what each may have: chance alone can leave a warehouse that nothing may start in.
-  const lane = async (): Promise<void> => {
-    await start().catch(() => undefined);
-    for (let count = 0; count < 10; count += 1) await random.pick(works)?.().catch(() => undefined);
-  };
-  await Promise.all(Array.from({ length: 6 }, lane));
-  let live: unknown;
-  let [mode, isOpen, starts] = ['Normal', false, 0];
-  for (const { type, data } of await facts()) {
-    if (type === 'ResolutionStarted') {
-      expect([live, mode, isOpen]).toEqual([undefined, 'Normal', false]);
-      live = data['resolution'];
-      starts += 1;
+it.each(SEEDS)(
+  'never runs beside what excludes it, with two services and the seed %i',
+  async (seed) => {
+    const random = new Random(seed);
+    const pick = <T>(items: readonly [T, ...T[]]): T => random.pick(items) ?? items[0];
+    const works: (() => Promise<unknown>)[] = [
+      () => start(pick([true, false])),
+      () => trigger('Import', pick([true, false])),
+      () => end(pick(['Succeeded', 'Failed', 'Cancelled'])),
+      () => end(),
+      cancel,
+      () => setMode('Normal'),
+      () => setMode(pick(['Normal', 'Inspection', 'Maintenance']), false),
+      () => change(textOf(pick(['email', 'mail']), pick(['phone', 'name']))),
+      () => set({ identifiers: pick<readonly string[]>([['email'], []]) }),
+      () => setStatus(true),
+      () => setStatus(pick([true, false])),
+    ];
+    // All ask first for what each may have: chance alone can leave a warehouse that nothing may start in.
+    const lane = async (): Promise<void> => {
+      await start().catch(() => undefined);
+      for (let count = 0; count < 10; count += 1)
+        await random
+          .pick(works)?.()
+          .catch(() => undefined);
+    };
+    await Promise.all(Array.from({ length: 6 }, lane));
+    let live: unknown;
+    let [mode, isOpen, starts] = ['Normal', false, 0];
+    for (const { type, data } of await facts()) {
+      if (type === 'ResolutionStarted') {
+        expect([live, mode, isOpen]).toEqual([undefined, 'Normal', false]);
+        live = data['resolution'];
+        starts += 1;
+      }
+      if (type === 'ResolutionEnded') live = undefined;
+      if (type === 'WarehouseModeChanged') mode = String(data['to']);
+      if (type === 'WarehouseModeChanged' && mode !== 'Normal') expect(live).toBeUndefined();
+      if (type === 'ProfileSchemaChangeStarted' || type === 'ResolutionSettingsSet')
+        expect(live).toBeUndefined();
+      if (type === 'ProfileSchemaChangeStarted') isOpen = true;
+      if (type === 'ProfileSchemaChangeEnded') isOpen = false;
     }
-    if (type === 'ResolutionEnded') live = undefined;
-    if (type === 'WarehouseModeChanged') mode = String(data['to']);
-    if (type === 'WarehouseModeChanged' && mode !== 'Normal') expect(live).toBeUndefined();
-    if (type === 'ProfileSchemaChangeStarted' || type === 'ResolutionSettingsSet')
-      expect(live).toBeUndefined();
-    if (type === 'ProfileSchemaChangeStarted') isOpen = true;
-    if (type === 'ProfileSchemaChangeEnded') isOpen = false;
-  }
-  expect(starts).toBeGreaterThan(0);
-  await setStatus(true);
-  await setMode('Normal', true);
-  await settle();
-  const { differences, objects } = await verifyAudit(database, installation.log);
-  expect(differences).toEqual([]);
-  expect(objects).toBeGreaterThan(2);
-});
+    expect(starts).toBeGreaterThan(0);
+    await setStatus(true);
+    await setMode('Normal', true);
+    await settle();
+    const { differences, objects } = await verifyAudit(database, installation.log);
+    expect(differences).toEqual([]);
+    expect(objects).toBeGreaterThan(2);
+  },
+);
 
 describe('what changes between the decision and its record', () => {
   const interrupted = (kind: string, meanwhile: () => Promise<unknown>): PostgresEventStore =>

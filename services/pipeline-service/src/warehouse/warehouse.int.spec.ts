@@ -1,7 +1,10 @@
-import { PARTITIONS, topics, type WorkspaceId } from '@penstock/contracts';
+import { type OrganizationId, PARTITIONS, topics, type WorkspaceId } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { eventually } from '../testing/eventually.fixture';
+import { HeldTimers } from '../testing/held-timers.fixture';
 import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -9,7 +12,10 @@ jest.setTimeout(60_000);
 const PASSWORD = 'Very-Secret-Warehouse-1';
 
 let installation: Installation;
+let organization: OrganizationId;
 let workspace: WorkspaceId;
+/** The schema of the warehouse of the workspace. */
+let schema: string;
 let loader: string;
 let reader: string;
 
@@ -27,7 +33,7 @@ const urlOf = (username: string): string => {
   const url = new URL(installation.databaseUrl);
   url.username = username;
   url.password = PASSWORD;
-  url.search = '?schema=warehouse';
+  url.search = `?schema=${schema}`;
   return url.href;
 };
 
@@ -35,14 +41,14 @@ const plainSettings = (username: string, changes: object = {}): object => {
   const { hostname, port, pathname } = new URL(installation.databaseUrl);
   const database = pathname.slice(1);
   const server = { host: hostname, port: Number(port), database };
-  return { ...server, username, password: PASSWORD, schema: 'warehouse', ...changes };
+  return { ...server, username, password: PASSWORD, schema, ...changes };
 };
 
 const sealed = (plain: object, of: string = workspace): string => installation.sealed(plain, of);
 const settings = (changes: object = {}): string => sealed(plainSettings(loader, changes));
 const mcpSettings = (changes: object = {}): string => sealed(plainSettings(reader, changes));
 
-const inWorkspace = (more: object = {}) => ({ workspace, ...more });
+const inWorkspace = (more: object = {}) => ({ organization, workspace, ...more });
 const get = () => installation.read('GetWarehouse', {}, inWorkspace());
 const test = (input: { settings: string; mcpSettings: string | null }) =>
   installation.query('TestWarehouse', input, inWorkspace());
@@ -69,40 +75,21 @@ const opened = async (text: string | null): Promise<unknown> =>
 
 const facts = async (): Promise<string[]> => {
   const { rows } = await installation.pool.query<{ type: string }>(
-    `SELECT type FROM penstock.facts WHERE stream LIKE 'warehouse-%' ORDER BY position`,
+    `SELECT type FROM penstock.facts WHERE stream = 'warehouse-' || $1 ORDER BY position`,
+    [workspace],
   );
   return rows.map(({ type }) => type);
 };
 
-const firstWorkspace = async (): Promise<WorkspaceId> => {
-  const { rows } = await installation.pool.query<{ id: WorkspaceId }>(
-    'SELECT id FROM penstock.workspaces',
-  );
-  const [first] = rows;
-  if (first === undefined) throw new Error('no workspace');
-  return first.id;
-};
-
-beforeEach(async () => {
+const openInstallation = async (): Promise<void> => {
   installation = await Installation.open();
   [loader, reader] = [await role(), await role()];
-  await run(`CREATE SCHEMA warehouse AUTHORIZATION ${loader}`);
-});
+};
 
-afterEach(async () => {
+const closeInstallation = async (): Promise<void> => {
   for (const name of [loader, reader])
     await run(`DROP OWNED BY ${name} CASCADE`, `DROP ROLE ${name}`);
   await installation.close();
-});
-
-const startWithWarehouse = async (): Promise<void> => {
-  await installation.start({ firstWarehouse: { url: urlOf(loader) } });
-  await installation.keepResolutions();
-  workspace = await firstWorkspace();
-  await run(
-    `GRANT USAGE ON SCHEMA warehouse TO ${reader}`,
-    `GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO ${reader}`,
-  );
 };
 
 const refused = (code: string, ...details: object[]): unknown =>
@@ -120,33 +107,29 @@ const onlyFact = async (...more: string[]): Promise<void> =>
 const untilSomebodyWaits = async (): Promise<void> => {
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await installation.pool.query(waiting)).rowCount === 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(
+    async () => (await installation.pool.query(waiting)).rowCount,
+    (sessions) => sessions !== 0,
+  );
 };
 
-it('records nothing in a workspace that is deleted between the decision and its facts', async () => {
-  await startWithWarehouse();
-  const deleting = await installation.pool.connect();
-  try {
-    await deleting.query('BEGIN');
-    await deleting.query('SELECT FROM penstock.head FOR UPDATE');
-    const changed = setMode('Inspection').catch((error: unknown) => error);
-    await untilSomebodyWaits();
-    await deleting.query('UPDATE penstock.workspaces SET deleted = true');
-    await deleting.query('COMMIT');
-    expect(await changed).toEqual(refused('WorkspaceNotExist'));
-  } finally {
-    deleting.release();
-  }
-  await onlyFact();
-});
-
 describe('the first start', () => {
+  beforeEach(async () => {
+    await openInstallation();
+    schema = 'warehouse';
+    await run(`CREATE SCHEMA warehouse AUTHORIZATION ${loader}`);
+  });
+  afterEach(closeInstallation);
+
+  const findFirst = async (): Promise<void> => {
+    ({ organization, workspace } = await installation.founded());
+  };
+
   it('creates the warehouse of the workspace, once', async () => {
     const services = await Promise.all(
       [1, 2, 3].map(() => installation.start({ firstWarehouse: { url: urlOf(loader) } })),
     );
-    workspace = await firstWorkspace();
+    await findFirst();
     await onlyFact();
     const view = await get();
     expect(view).toMatchObject({
@@ -165,14 +148,14 @@ describe('the first start', () => {
 
   it('creates none where none is configured, and a later start does', async () => {
     const service = await installation.start();
-    workspace = await firstWorkspace();
+    await findFirst();
     const none = refused('InvalidWarehouseSettings', { path: '' });
     await expect(get()).rejects.toEqual(none);
     await expect(update()).rejects.toEqual(none);
     await expect(setMode('Inspection')).rejects.toEqual(none);
     await expect(repair()).rejects.toEqual(none);
     await installation.stop(service);
-    await startWithWarehouse();
+    await installation.start({ firstWarehouse: { url: urlOf(loader) } });
     await onlyFact();
   });
 
@@ -185,6 +168,7 @@ describe('the first start', () => {
     await expect(start).rejects.toThrow(/^PENSTOCK_WAREHOUSE_URL cannot be used: /);
     await expect(start).rejects.toThrow(reason);
     await expect(start).rejects.not.toThrow('wrong');
+    await findFirst();
     expect(await facts()).toEqual([]);
   });
 
@@ -201,395 +185,458 @@ describe('the first start', () => {
     await installation.stop(
       await installation.start({ firstWarehouse: { embeddedUrl: at(Number(port)) } }),
     );
+    await findFirst();
     await onlyFact();
     await installation.stop(await installation.start({ firstWarehouse: { embeddedUrl: at(6) } }));
     await onlyFact('WarehouseSettingsChanged');
     await installation.start({ firstWarehouse: { embeddedUrl: at(7, 'x') } });
     await onlyFact('WarehouseSettingsChanged');
-    workspace = await firstWorkspace();
     expect(await opened((await get()).settings)).toEqual(plainSettings(loader, { port: 6 }));
   });
 });
 
-describe('testing and updating', () => {
-  beforeEach(startWithWarehouse);
+describe('the warehouse of a workspace', () => {
+  let names = 0;
 
-  it('a test changes nothing', async () => {
-    await test({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
-    await onlyFact();
-    expect(await opened((await get()).settings)).toEqual(plainSettings(loader));
+  beforeAll(async () => {
+    await openInstallation();
+    await installation.start();
+    await installation.keepResolutions();
+    ({ organization } = await installation.founded());
   });
+  afterAll(closeInstallation);
 
-  it('an update replaces the settings, and unconfigures the MCP server when it names none', async () => {
-    await update({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
-    const view = await get();
-    expect(view).toMatchObject({ version: 2, mode: 'Normal' });
-    expect(await opened(view.settings)).toEqual(plainSettings(loader, { sslMode: 'disable' }));
-    expect(await opened(view.mcpSettings)).toEqual(plainSettings(reader));
-    await update({ settings: settings({ sslMode: 'disable' }) });
-    expect(await get()).toMatchObject({ version: 3, settings: view.settings, mcpSettings: null });
-  });
-
-  it('an update to the same settings records nothing', async () => {
-    await update();
-    await onlyFact();
-  });
-
-  it('an update without a mode keeps it, and one with a mode sets it', async () => {
-    await setMode('Inspection');
-    await update({ mcpSettings: mcpSettings() });
-    expect(await get()).toMatchObject({ mode: 'Inspection' });
-    await update({ mcpSettings: mcpSettings(), mode: 'Maintenance' });
-    expect(await get()).toMatchObject({ mode: 'Maintenance' });
-    await onlyFact('WarehouseModeChanged', 'WarehouseSettingsChanged', 'WarehouseModeChanged');
-  });
-
-  it('an update at another version than the expected one is refused', async () => {
-    await expect(update({}, { expectedVersion: 2 })).rejects.toEqual(refused('Conflict'));
-    await update({ mode: 'Inspection' }, { expectedVersion: 1 });
-    expect(await get()).toMatchObject({ version: 2 });
-  });
-
-  type Row = [
-    title: string,
-    input: () => { settings: string; mcpSettings: string | null },
-    refusal: unknown,
-  ];
-
-  it.each<Row>([
-    [
-      'a bad form, of both',
-      () => ({
-        settings: sealed({ ...plainSettings(loader), port: 0, role: 'r' }),
-        mcpSettings: sealed({}),
-      }),
-      refused(
-        'BadRequest',
-        { path: '/settings/port' },
-        { path: '/settings/role' },
-        { path: '/mcpSettings/host' },
-        { path: '/mcpSettings/port' },
-        { path: '/mcpSettings/username' },
-        { path: '/mcpSettings/database' },
-        { path: '/mcpSettings/schema' },
-      ),
-    ],
-    [
-      'another password, before the other warehouse',
-      () => ({ settings: settings({ password: 'wrong', schema: 'public' }), mcpSettings: null }),
-      refused('InvalidWarehouseSettings', {
-        path: '/settings',
-        message: expect.stringMatching(/^password authentication failed/) as string,
-      }),
-    ],
-    [
-      'a host that cannot be reached',
-      () => ({ settings: settings({ host: '169.254.1.1' }), mcpSettings: null }),
-      refused('InvalidWarehouseSettings', {
-        path: '/settings',
-        message: 'address is not allowed by the egress rules',
-      }),
-    ],
-    [
-      'a schema that is none',
-      () => ({ settings: settings({ schema: 'nowhere' }), mcpSettings: null }),
-      refused('InvalidWarehouseSettings', { path: '/settings', message: 'schema does not exist' }),
-    ],
-    [
-      'a user without rights',
-      () => ({ settings: sealed(plainSettings(reader)), mcpSettings: null }),
-      refused('InvalidWarehouseSettings', { path: '/settings' }),
-    ],
-    [
-      'another password of the MCP user',
-      () => ({ settings: settings(), mcpSettings: mcpSettings({ password: 'wrong' }) }),
-      refused('InvalidWarehouseSettings', {
-        path: '/mcpSettings',
-        message: expect.stringMatching(/^password authentication failed/) as string,
-      }),
-    ],
-    [
-      'an MCP user that can write',
-      () => ({ settings: settings(), mcpSettings: settings() }),
-      expect.objectContaining({
-        code: 'NotReadOnlyMCPSettings',
-        details: expect.arrayContaining([
-          {
-            path: '/mcpSettings',
-            message: expect.stringMatching(/owns table warehouse\._identities$/) as string,
-          },
-        ]) as object[],
-      }) as object,
-    ],
-  ])('%s is refused', async (_, input, refusal) => {
-    await expect(test(input())).rejects.toEqual(refusal);
-    await expect(update(input())).rejects.toEqual(refusal);
-    await onlyFact();
-  });
-
-  it('a schema without the marker, or with that of another workspace, is a different warehouse', async () => {
-    const different = expect.objectContaining({
-      code: 'DifferentWarehouse',
-      message: 'data warehouse is a different data warehouse',
-    }) as unknown;
-    await run(
-      `CREATE SCHEMA empty AUTHORIZATION ${loader}`,
-      `GRANT USAGE ON SCHEMA empty TO ${reader}`,
-    );
-    const others = { settings: settings({ schema: 'empty' }), mcpSettings: null };
-    await expect(test(others)).rejects.toEqual(different);
-    await expect(
-      test({ settings: settings(), mcpSettings: mcpSettings({ schema: 'empty' }) }),
-    ).rejects.toEqual(different);
-    await run(`UPDATE warehouse._meta SET workspace = 'another'`);
-    await expect(update({ mode: 'Inspection' })).rejects.toEqual(different);
-    await onlyFact();
-  });
-
-  it('no secret is written or returned in plain text', async () => {
-    await update({ mcpSettings: mcpSettings() });
-    await test({ settings: settings({ username: PASSWORD }), mcpSettings: null }).catch(
-      (error: unknown) => {
-        expect(JSON.stringify(error)).not.toContain(PASSWORD);
-      },
-    );
-    const { rows } = await installation.pool.query(
-      `SELECT f::text FROM penstock.facts f UNION ALL SELECT r::text FROM penstock.replies r
-       UNION ALL SELECT w::text FROM penstock.warehouses w`,
-    );
-    const written = [JSON.stringify(rows)];
-    for (const { name: topic } of topics(PARTITIONS.embedded))
-      for (const { value } of await installation.records(topic)) written.push(value ?? '');
-    const text = [...written, ...installation.lines.all].join('\n');
-    expect(text).toContain('WarehouseSettingsChanged');
-    expect(text).not.toContain(PASSWORD);
-  });
-});
-
-it('every mode may follow every other; the present one again records nothing', async () => {
-  await startWithWarehouse();
-  await setMode('Normal');
-  await onlyFact();
-  for (const mode of ['Maintenance', 'Inspection', 'Inspection', 'Normal'] as const) {
-    await setMode(mode);
-    expect(await get()).toMatchObject({ mode });
-  }
-  await onlyFact('WarehouseModeChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
-});
-
-it('a change of the mode is answered when nobody writes by the mode before any more', async () => {
-  const fence = async () =>
-    (await installation.pool.query(`SELECT epoch FROM warehouse._fences WHERE role = 'events'`))
-      .rows as readonly { epoch: string }[];
-  await startWithWarehouse();
-  for (const mode of ['Maintenance', 'Normal', 'Inspection'] as const) await setMode(mode);
-  const { version } = await get();
-  expect(await fence()).toEqual([{ epoch: String(version) }]);
-  await setMode('Normal');
-  expect(await fence()).toEqual([{ epoch: String(version) }]);
-  const writing = await installation.pool.connect();
-  try {
-    await writing.query('BEGIN');
-    await writing.query(`SELECT FROM warehouse._fences WHERE role = 'events' FOR SHARE`);
-    let isAnswered = false;
-    const changed = setMode('Maintenance').then(() => {
-      isAnswered = true;
-    });
-    await untilSomebodyWaits();
-    expect(isAnswered).toBe(false);
-    await writing.query('COMMIT');
-    await changed;
-  } finally {
-    writing.release();
-  }
-  expect(await fence()).toEqual([{ epoch: String(version + 2) }]);
-});
-
-it('the mode of a warehouse that cannot be reached changes nevertheless', async () => {
-  await startWithWarehouse();
-  await run(`ALTER ROLE ${loader} NOLOGIN`);
-  await setMode('Maintenance');
-  expect(await get()).toMatchObject({ mode: 'Maintenance' });
-});
-
-describe('a repair', () => {
-  beforeEach(startWithWarehouse);
-
-  it('of a healthy warehouse records nothing', async () => {
-    await repair();
-    await onlyFact();
-  });
-
-  it('creates the missing marker again, for the same workspace', async () => {
-    await run('DROP TABLE warehouse._meta');
-    await expect(update({ mode: 'Inspection' })).rejects.toEqual(refused('DifferentWarehouse'));
-    await repair();
-    await onlyFact('WarehouseRepaired');
-    await update({ mode: 'Inspection' });
-  });
-
-  it('creates missing tables and views again', async () => {
-    await run('DROP TABLE warehouse._identities CASCADE', 'DROP VIEW warehouse.events');
-    await repair();
-    await onlyFact('WarehouseRepaired');
-    await run('SELECT FROM warehouse.identities', 'SELECT FROM warehouse.events');
-  });
-
-  it('names a column of another type', async () => {
-    await run('DROP VIEW warehouse.profiles');
-    await run('ALTER TABLE warehouse._profiles ALTER COLUMN email TYPE varchar(5)');
-    await expect(repair()).rejects.toEqual(
-      refused('InvalidWarehouseSettings', {
-        message: expect.stringContaining('_profiles.email is of type') as string,
-      }),
-    );
-  });
-
-  it('does not touch the layout of a newer version', async () => {
-    await run('UPDATE warehouse._meta SET layout = 1000', 'DROP VIEW warehouse.events');
-    await expect(repair()).rejects.toMatchObject({
-      code: 'ServiceUnavailable',
-      message: expect.stringContaining('of a newer version of Penstock') as string,
-    });
-  });
-
-  it('is refused while the warehouse is worked on otherwise', async () => {
-    const client = await installation.pool.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query(
-        `SELECT pg_advisory_xact_lock(hashtextextended('penstock warehouse warehouse', 0))`,
-      );
-      await expect(repair()).rejects.toEqual(refused('OperationAlreadyExecuting'));
-      await client.query('COMMIT');
-    } finally {
-      client.release();
-    }
-    await repair();
-  });
-
-  it('is joined by every other one meanwhile, and keeps changes of the schema of profiles out', async () => {
-    await run('DROP VIEW warehouse.events');
-    const holder = await installation.pool.connect();
-    try {
-      await holder.query('BEGIN; LOCK TABLE warehouse._events');
-      const first = repair();
-      await untilSomebodyWaits();
-      const others = [repair(), repair()];
-      const schema = JSON.stringify({
-        kind: 'object',
-        properties: [{ name: 'phone', type: { kind: 'string' }, readOptional: true }],
-      });
-      const change = { schema, rePaths: {}, primarySources: {} };
-      await expect(
-        installation.command('ChangeProfileSchema', change, inWorkspace()),
-      ).rejects.toEqual(refused('OperationAlreadyExecuting'));
-      const { rows } = await holder.query<{ sessions: string }>(
-        `SELECT count(*) AS sessions FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
-      );
-      expect(rows).toEqual([{ sessions: '1' }]);
-      await holder.query('COMMIT');
-      await Promise.all([first, ...others]);
-    } finally {
-      holder.release();
-    }
-    await onlyFact('WarehouseRepaired');
-  });
-
-  it('is performed once for a command', async () => {
-    const context = { ...inWorkspace(), commandId: 'repair-1' };
-    await run('DROP VIEW warehouse.events');
-    await installation.command('RepairWarehouse', {}, context);
-    await run('DROP VIEW warehouse.events');
-    await installation.command('RepairWarehouse', {}, context);
-    await onlyFact('WarehouseRepaired');
-    await repair();
-    await onlyFact('WarehouseRepaired', 'WarehouseRepaired');
-  });
-
-  it('that cannot be recorded changes nothing: the next one does, and has everything resolved anew', async () => {
-    await run(
-      'DROP TABLE warehouse._profiles CASCADE',
-      `CREATE FUNCTION penstock.refuse() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
-      `CREATE TRIGGER refuse BEFORE INSERT ON penstock.facts FOR EACH ROW
-         WHEN (NEW.type = 'WarehouseRepaired') EXECUTE FUNCTION penstock.refuse()`,
-    );
-    await expect(repair()).rejects.toMatchObject({ code: 'InternalError' });
-    await expect(run('SELECT FROM warehouse._profiles')).rejects.toThrow('does not exist');
-    await run('DROP TRIGGER refuse ON penstock.facts');
-    await repair();
-    await onlyFact('WarehouseRepaired');
-    const { rows } = await installation.pool.query(
-      `SELECT data->>'trigger' AS trigger, data->'full' AS "isFull" FROM penstock.facts
-        WHERE type = 'ResolutionTriggered'`,
-    );
-    expect(rows).toEqual([{ trigger: 'Repair', isFull: true }]);
-    await run('SELECT FROM warehouse.profiles');
-  });
-
-  it('leaves the warehouse of another workspace alone', async () => {
-    await run(`UPDATE warehouse._meta SET workspace = 'another'`);
-    await expect(repair()).rejects.toEqual(refused('DifferentWarehouse'));
-  });
-
-  it('reports the error of the server, and a server that cannot be reached', async () => {
-    await run(`ALTER ROLE ${loader} PASSWORD 'another'`);
-    await expect(repair()).rejects.toEqual(
-      refused('InvalidWarehouseSettings', {
-        message: expect.stringContaining('password authentication failed') as string,
-      }),
-    );
-    await run(`ALTER ROLE ${loader} PASSWORD '${PASSWORD}' CONNECTION LIMIT 0`);
-    await expect(repair()).rejects.toMatchObject({
-      code: 'ServiceUnavailable',
-      kind: 'unavailable',
-      message: expect.stringMatching(/^service is unavailable: data warehouse: /) as string,
-    });
-  });
-});
-
-describe('a server that does not answer', () => {
-  const sockets = new Set<Socket>();
-  let server: Server;
-
+  /** Each test has a workspace of its own. */
   beforeEach(async () => {
-    server = createServer((socket) => {
-      sockets.add(socket.on('error', () => undefined));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await startWithWarehouse();
+    workspace = newId() as WorkspaceId;
+    names += 1;
+    schema = `warehouse_${String(names)}`;
+    await run(`CREATE SCHEMA ${schema} AUTHORIZATION ${loader}`);
+    const warehouse = { platform: 'PostgreSQL', settings: settings(), mcpSettings: null };
+    await installation.command(
+      'CreateWorkspace',
+      { id: workspace, name: 'Shop', warehouse },
+      { organization },
+    );
+    await run(
+      `GRANT USAGE ON SCHEMA ${schema} TO ${reader}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader}`,
+    );
   });
 
-  afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
+  it('records nothing in a workspace that is deleted between the decision and its facts', async () => {
+    const deleting = await installation.pool.connect();
+    try {
+      await deleting.query('BEGIN');
+      await deleting.query('SELECT FROM penstock.head FOR UPDATE');
+      const changed = setMode('Inspection').catch((error: unknown) => error);
+      await untilSomebodyWaits();
+      await deleting.query('UPDATE penstock.workspaces SET deleted = true WHERE id = $1', [
+        workspace,
+      ]);
+      await deleting.query('COMMIT');
+      expect(await changed).toEqual(refused('WorkspaceNotExist'));
+    } finally {
+      deleting.release();
+    }
+    await onlyFact();
   });
 
-  it('is given up after ten seconds, and delays no other requests', async () => {
-    const { port } = server.address() as AddressInfo;
-    let answered = 0;
-    const slow = Array.from({ length: 20 }, () =>
-      update({ settings: settings({ port }) })
-        .catch((error: unknown) => error)
-        .finally(() => (answered += 1)),
-    );
-    while (sockets.size < slow.length) await new Promise((resolve) => setTimeout(resolve, 20));
-
-    const others = await Promise.all(
-      Array.from({ length: 20 }, () => installation.bareWorkspace()),
-    );
-    await Promise.all(others.map((other) => installation.source({}, { workspace: other })));
-    await setMode('Inspection');
-    expect(await get()).toMatchObject({ mode: 'Inspection' });
-    expect(answered).toBe(0);
-
-    const timedOut = refused('InvalidWarehouseSettings', {
-      path: '/settings',
-      message: 'there was no answer in time',
+  describe('testing and updating', () => {
+    it('a test changes nothing', async () => {
+      await test({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
+      await onlyFact();
+      expect(await opened((await get()).settings)).toEqual(plainSettings(loader));
     });
-    expect(await Promise.all(slow)).toEqual(slow.map(() => timedOut));
+
+    it('an update replaces the settings, and unconfigures the MCP server when it names none', async () => {
+      await update({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
+      const view = await get();
+      expect(view).toMatchObject({ version: 2, mode: 'Normal' });
+      expect(await opened(view.settings)).toEqual(plainSettings(loader, { sslMode: 'disable' }));
+      expect(await opened(view.mcpSettings)).toEqual(plainSettings(reader));
+      await update({ settings: settings({ sslMode: 'disable' }) });
+      expect(await get()).toMatchObject({ version: 3, settings: view.settings, mcpSettings: null });
+    });
+
+    it('an update to the same settings records nothing', async () => {
+      await update();
+      await onlyFact();
+    });
+
+    it('an update without a mode keeps it, and one with a mode sets it', async () => {
+      await setMode('Inspection');
+      await update({ mcpSettings: mcpSettings() });
+      expect(await get()).toMatchObject({ mode: 'Inspection' });
+      await update({ mcpSettings: mcpSettings(), mode: 'Maintenance' });
+      expect(await get()).toMatchObject({ mode: 'Maintenance' });
+      await onlyFact('WarehouseModeChanged', 'WarehouseSettingsChanged', 'WarehouseModeChanged');
+    });
+
+    it('an update at another version than the expected one is refused', async () => {
+      await expect(update({}, { expectedVersion: 2 })).rejects.toEqual(refused('Conflict'));
+      await update({ mode: 'Inspection' }, { expectedVersion: 1 });
+      expect(await get()).toMatchObject({ version: 2 });
+    });
+
+    type Row = [
+      title: string,
+      input: () => { settings: string; mcpSettings: string | null },
+      refusal: unknown,
+    ];
+
+    it.each<Row>([
+      [
+        'a bad form, of both',
+        () => ({
+          settings: sealed({ ...plainSettings(loader), port: 0, role: 'r' }),
+          mcpSettings: sealed({}),
+        }),
+        refused(
+          'BadRequest',
+          { path: '/settings/port' },
+          { path: '/settings/role' },
+          { path: '/mcpSettings/host' },
+          { path: '/mcpSettings/port' },
+          { path: '/mcpSettings/username' },
+          { path: '/mcpSettings/database' },
+          { path: '/mcpSettings/schema' },
+        ),
+      ],
+      [
+        'another password, before the other warehouse',
+        () => ({ settings: settings({ password: 'wrong', schema: 'public' }), mcpSettings: null }),
+        refused('InvalidWarehouseSettings', {
+          path: '/settings',
+          message: expect.stringMatching(/^password authentication failed/) as string,
+        }),
+      ],
+      [
+        'a host that cannot be reached',
+        () => ({ settings: settings({ host: '169.254.1.1' }), mcpSettings: null }),
+        refused('InvalidWarehouseSettings', {
+          path: '/settings',
+          message: 'address is not allowed by the egress rules',
+        }),
+      ],
+      [
+        'a schema that is none',
+        () => ({ settings: settings({ schema: 'nowhere' }), mcpSettings: null }),
+        refused('InvalidWarehouseSettings', {
+          path: '/settings',
+          message: 'schema does not exist',
+        }),
+      ],
+      [
+        'a user without rights',
+        () => ({ settings: sealed(plainSettings(reader)), mcpSettings: null }),
+        refused('InvalidWarehouseSettings', { path: '/settings' }),
+      ],
+      [
+        'another password of the MCP user',
+        () => ({ settings: settings(), mcpSettings: mcpSettings({ password: 'wrong' }) }),
+        refused('InvalidWarehouseSettings', {
+          path: '/mcpSettings',
+          message: expect.stringMatching(/^password authentication failed/) as string,
+        }),
+      ],
+      [
+        'an MCP user that can write',
+        () => ({ settings: settings(), mcpSettings: settings() }),
+        expect.objectContaining({
+          code: 'NotReadOnlyMCPSettings',
+          details: expect.arrayContaining([
+            {
+              path: '/mcpSettings',
+              message: expect.stringMatching(/owns table \w+\._identities$/) as string,
+            },
+          ]) as object[],
+        }) as object,
+      ],
+    ])('%s is refused', async (_, input, refusal) => {
+      await expect(test(input())).rejects.toEqual(refusal);
+      await expect(update(input())).rejects.toEqual(refusal);
+      await onlyFact();
+    });
+
+    it('a schema without the marker, or with that of another workspace, is a different warehouse', async () => {
+      const different = expect.objectContaining({
+        code: 'DifferentWarehouse',
+        message: 'data warehouse is a different data warehouse',
+      }) as unknown;
+      await run(
+        `CREATE SCHEMA ${schema}_empty AUTHORIZATION ${loader}`,
+        `GRANT USAGE ON SCHEMA ${schema}_empty TO ${reader}`,
+      );
+      const others = { settings: settings({ schema: `${schema}_empty` }), mcpSettings: null };
+      await expect(test(others)).rejects.toEqual(different);
+      await expect(
+        test({ settings: settings(), mcpSettings: mcpSettings({ schema: `${schema}_empty` }) }),
+      ).rejects.toEqual(different);
+      await run(`UPDATE ${schema}._meta SET workspace = 'another'`);
+      await expect(update({ mode: 'Inspection' })).rejects.toEqual(different);
+      await onlyFact();
+    });
+
+    it('no secret is written or returned in plain text', async () => {
+      await update({ mcpSettings: mcpSettings() });
+      await test({ settings: settings({ username: PASSWORD }), mcpSettings: null }).catch(
+        (error: unknown) => {
+          expect(JSON.stringify(error)).not.toContain(PASSWORD);
+        },
+      );
+      const { rows } = await installation.pool.query(
+        `SELECT f::text FROM penstock.facts f UNION ALL SELECT r::text FROM penstock.replies r
+       UNION ALL SELECT w::text FROM penstock.warehouses w`,
+      );
+      const written = [JSON.stringify(rows)];
+      for (const { name: topic } of topics(PARTITIONS.embedded))
+        for (const { value } of await installation.records(topic)) written.push(value ?? '');
+      const text = [...written, ...installation.lines.all].join('\n');
+      expect(text).toContain('WarehouseSettingsChanged');
+      expect(text).not.toContain(PASSWORD);
+    });
+  });
+
+  it('every mode may follow every other; the present one again records nothing', async () => {
+    await setMode('Normal');
+    await onlyFact();
+    for (const mode of ['Maintenance', 'Inspection', 'Inspection', 'Normal'] as const) {
+      await setMode(mode);
+      expect(await get()).toMatchObject({ mode });
+    }
+    await onlyFact('WarehouseModeChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
+  });
+
+  it('a change of the mode is answered when nobody writes by the mode before any more', async () => {
+    const fence = async () =>
+      (await installation.pool.query(`SELECT epoch FROM ${schema}._fences WHERE role = 'events'`))
+        .rows as readonly { epoch: string }[];
+    for (const mode of ['Maintenance', 'Normal', 'Inspection'] as const) await setMode(mode);
+    const { version } = await get();
+    expect(await fence()).toEqual([{ epoch: String(version) }]);
+    await setMode('Normal');
+    expect(await fence()).toEqual([{ epoch: String(version) }]);
+    const writing = await installation.pool.connect();
+    try {
+      await writing.query('BEGIN');
+      await writing.query(`SELECT FROM ${schema}._fences WHERE role = 'events' FOR SHARE`);
+      let isAnswered = false;
+      const changed = setMode('Maintenance').then(() => {
+        isAnswered = true;
+      });
+      await untilSomebodyWaits();
+      expect(isAnswered).toBe(false);
+      await writing.query('COMMIT');
+      await changed;
+    } finally {
+      writing.release();
+    }
+    expect(await fence()).toEqual([{ epoch: String(version + 2) }]);
+  });
+
+  it('the mode of a warehouse that cannot be reached changes nevertheless', async () => {
+    await run(`ALTER ROLE ${loader} NOLOGIN`);
+    try {
+      await setMode('Maintenance');
+      expect(await get()).toMatchObject({ mode: 'Maintenance' });
+    } finally {
+      await run(`ALTER ROLE ${loader} LOGIN`);
+    }
+  });
+
+  describe('a repair', () => {
+    it('of a healthy warehouse records nothing', async () => {
+      await repair();
+      await onlyFact();
+    });
+
+    it('creates the missing marker again, for the same workspace', async () => {
+      await run(`DROP TABLE ${schema}._meta`);
+      await expect(update({ mode: 'Inspection' })).rejects.toEqual(refused('DifferentWarehouse'));
+      await repair();
+      await onlyFact('WarehouseRepaired');
+      await update({ mode: 'Inspection' });
+    });
+
+    it('creates missing tables and views again', async () => {
+      await run(`DROP TABLE ${schema}._identities CASCADE`, `DROP VIEW ${schema}.events`);
+      await repair();
+      await onlyFact('WarehouseRepaired');
+      await run(`SELECT FROM ${schema}.identities`, `SELECT FROM ${schema}.events`);
+    });
+
+    it('names a column of another type', async () => {
+      await run(`DROP VIEW ${schema}.profiles`);
+      await run(`ALTER TABLE ${schema}._profiles ALTER COLUMN email TYPE varchar(5)`);
+      await expect(repair()).rejects.toEqual(
+        refused('InvalidWarehouseSettings', {
+          message: expect.stringContaining('_profiles.email is of type') as string,
+        }),
+      );
+    });
+
+    it('does not touch the layout of a newer version', async () => {
+      await run(`UPDATE ${schema}._meta SET layout = 1000`, `DROP VIEW ${schema}.events`);
+      await expect(repair()).rejects.toMatchObject({
+        code: 'ServiceUnavailable',
+        message: expect.stringContaining('of a newer version of Penstock') as string,
+      });
+    });
+
+    it('is refused while the warehouse is worked on otherwise', async () => {
+      const client = await installation.pool.connect();
+      try {
+        await client.query('BEGIN');
+        await client.query(
+          `SELECT pg_advisory_xact_lock(hashtextextended('penstock warehouse ${schema}', 0))`,
+        );
+        await expect(repair()).rejects.toEqual(refused('OperationAlreadyExecuting'));
+        await client.query('COMMIT');
+      } finally {
+        client.release();
+      }
+      await repair();
+    });
+
+    it('is joined by every other one meanwhile, and keeps changes of the schema of profiles out', async () => {
+      await run(`DROP VIEW ${schema}.events`);
+      const holder = await installation.pool.connect();
+      try {
+        await holder.query(`BEGIN; LOCK TABLE ${schema}._events`);
+        const first = repair();
+        await untilSomebodyWaits();
+        const others = [repair(), repair()];
+        const phone = { name: 'phone', type: { kind: 'string' }, readOptional: true };
+        const change = {
+          schema: JSON.stringify({ kind: 'object', properties: [phone] }),
+          rePaths: {},
+          primarySources: {},
+        };
+        await expect(
+          installation.command('ChangeProfileSchema', change, inWorkspace()),
+        ).rejects.toEqual(refused('OperationAlreadyExecuting'));
+        const { rows } = await holder.query<{ sessions: string }>(
+          `SELECT count(*) AS sessions FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'penstock-warehouse'`,
+        );
+        expect(rows).toEqual([{ sessions: '1' }]);
+        await holder.query('COMMIT');
+        await Promise.all([first, ...others]);
+      } finally {
+        holder.release();
+      }
+      await onlyFact('WarehouseRepaired');
+    });
+
+    it('is performed once for a command', async () => {
+      const context = { ...inWorkspace(), commandId: 'repair-1' };
+      await run(`DROP VIEW ${schema}.events`);
+      await installation.command('RepairWarehouse', {}, context);
+      await run(`DROP VIEW ${schema}.events`);
+      await installation.command('RepairWarehouse', {}, context);
+      await onlyFact('WarehouseRepaired');
+      await repair();
+      await onlyFact('WarehouseRepaired', 'WarehouseRepaired');
+    });
+
+    it('that cannot be recorded changes nothing: the next one does, and has everything resolved anew', async () => {
+      await run(
+        `DROP TABLE ${schema}._profiles CASCADE`,
+        `CREATE FUNCTION penstock.refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+        `CREATE TRIGGER refuse BEFORE INSERT ON penstock.facts FOR EACH ROW
+         WHEN (NEW.type = 'WarehouseRepaired') EXECUTE FUNCTION penstock.refuse()`,
+      );
+      await expect(repair()).rejects.toMatchObject({ code: 'InternalError' });
+      await expect(run(`SELECT FROM ${schema}._profiles`)).rejects.toThrow('does not exist');
+      await run('DROP TRIGGER refuse ON penstock.facts');
+      await repair();
+      await onlyFact('WarehouseRepaired');
+      const { rows } = await installation.pool.query(
+        `SELECT data->>'trigger' AS trigger, data->'full' AS "isFull" FROM penstock.facts
+        WHERE type = 'ResolutionTriggered' AND owner = $1`,
+        [workspace],
+      );
+      expect(rows).toEqual([{ trigger: 'Repair', isFull: true }]);
+      await run(`SELECT FROM ${schema}.profiles`);
+    });
+
+    it('leaves the warehouse of another workspace alone', async () => {
+      await run(`UPDATE ${schema}._meta SET workspace = 'another'`);
+      await expect(repair()).rejects.toEqual(refused('DifferentWarehouse'));
+    });
+
+    it('reports the error of the server, and a server that cannot be reached', async () => {
+      await run(`ALTER ROLE ${loader} PASSWORD 'another'`);
+      try {
+        await expect(repair()).rejects.toEqual(
+          refused('InvalidWarehouseSettings', {
+            message: expect.stringContaining('password authentication failed') as string,
+          }),
+        );
+        await run(`ALTER ROLE ${loader} PASSWORD '${PASSWORD}' CONNECTION LIMIT 0`);
+        await expect(repair()).rejects.toMatchObject({
+          code: 'ServiceUnavailable',
+          kind: 'unavailable',
+          message: expect.stringMatching(/^service is unavailable: data warehouse: /) as string,
+        });
+      } finally {
+        await run(`ALTER ROLE ${loader} PASSWORD '${PASSWORD}' CONNECTION LIMIT -1`);
+      }
+    });
+  });
+
+  describe('a server that does not answer', () => {
+    const sockets = new Set<Socket>();
+    let server: Server;
+
+    beforeEach(async () => {
+      sockets.clear();
+      server = createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+
+    afterEach(async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    });
+
+    it('is given up after ten seconds, and delays no other requests', async () => {
+      const deadlines = new HeldTimers(10_000);
+      try {
+        const { port } = server.address() as AddressInfo;
+        let answered = 0;
+        const slow = Array.from({ length: 20 }, () =>
+          update({ settings: settings({ port }) })
+            .catch((error: unknown) => error)
+            .finally(() => (answered += 1)),
+        );
+        await eventually(
+          () => sockets.size,
+          (size) => size === slow.length,
+        );
+
+        const others = await Promise.all(
+          Array.from({ length: 20 }, () => installation.bareWorkspace()),
+        );
+        await Promise.all(others.map((other) => installation.source({}, { workspace: other })));
+        await setMode('Inspection');
+        expect(await get()).toMatchObject({ mode: 'Inspection' });
+        expect(answered).toBe(0);
+
+        deadlines.end();
+        const timedOut = refused('InvalidWarehouseSettings', {
+          path: '/settings',
+          message: 'there was no answer in time',
+        });
+        expect(await Promise.all(slow)).toEqual(slow.map(() => timedOut));
+      } finally {
+        deadlines.release();
+      }
+    });
   });
 });
