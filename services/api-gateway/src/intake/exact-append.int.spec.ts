@@ -18,14 +18,17 @@ afterAll(() => database.drop());
 type Row = [name: string, shareMs: number, open: () => MessageLog];
 const kafka = (options: { endsSharedForMs?: number } = {}) =>
   new KafkaMessageLog({ brokers: testBrokers(), clientId: 'spec', ...options });
+const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
 const LOGS: Row[] = [
   [
     'PostgreSQL',
     0,
     () => new PostgresMessageLog({ connection: { connectionString: database.url } }),
   ],
-  ['Kafka, with a look for each append', 0, () => kafka({ endsSharedForMs: 0 })],
   ['Kafka', 250, () => kafka()],
+  ...(IS_LONG
+    ? [['Kafka, with a look for each append', 0, () => kafka({ endsSharedForMs: 0 })] as Row]
+    : []),
 ];
 
 const isUndecided = ({ status, text }: Answered): boolean =>
@@ -111,7 +114,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
   it('stamp events after the answer to a change with its position or a later one', async () => {
     const least = new Map<string, number>();
     const answers: Promise<Answered>[] = [];
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < (IS_LONG ? 40 : 12); round += 1) {
       const seen = round % 2 === 0 ? await rename() : position;
       for (const gateway of [0, 1]) {
         const ids = Array.from({ length: 5 }, (_each, nth) => `${round}-${gateway}-${nth}`);

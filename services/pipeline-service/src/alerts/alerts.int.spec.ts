@@ -240,7 +240,6 @@ it('is deleted with its workspace, and the audit finds no difference', async () 
   expect(replica.alerts.get(alert.id)?.deleted).toBe(true);
   const database = await connectDatabase(installation.databaseUrl, () => undefined);
   try {
-    await pause(500);
     expect((await verifyAudit(database, installation.log)).differences).toEqual([]);
   } finally {
     await database.destroy();

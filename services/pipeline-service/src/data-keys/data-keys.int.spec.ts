@@ -15,6 +15,7 @@ import { verifyAudit } from '../audit/verify-audit';
 import type { RunningPipelineService } from '../create-pipeline-service';
 import { connectDatabase } from '../database/database';
 import { RelayRunner } from '../relay/relay-runner';
+import { eventually } from '../testing/eventually.fixture';
 import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -84,14 +85,6 @@ const wholeReplica = async (): Promise<ConfigurationReplica> => {
   const replica = new ConfigurationReplica();
   for (const record of await installation.records(TOPIC.configurationState)) replica.take(record);
   return replica;
-};
-
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  const endMs = performance.now() + 20_000;
-  while (!(await holds())) {
-    if (performance.now() > endMs) throw new Error('it never came');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 };
 
 /** The text of everything that is stored for ever or read by queries. */
@@ -225,7 +218,7 @@ describe('a change whose process dies halfway', () => {
   const dieWriting = async (blocker: PoolClient): Promise<void> => {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE penstock.workspaces IN SHARE MODE');
-    await until(async () => {
+    await eventually(async () => {
       const killed = await sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -303,7 +296,7 @@ describe('a data key', () => {
     await installation.log.append(TOPIC.configurationState, [message]);
     expect(await lastPublished(id)).toEqual(late.dataKey);
     await installation.start();
-    await until(async () => (await lastPublished(id)) === undefined);
+    await eventually(async () => (await lastPublished(id)) === undefined);
     expect(await lastPublished(first)).toEqual((await rows())[0]);
   });
 
@@ -320,7 +313,7 @@ describe('a data key', () => {
     });
     relay.start();
     try {
-      await until(async () => (await published(first)).length >= before + 3);
+      await eventually(async () => (await published(first)).length >= before + 3);
     } finally {
       await relay.stop();
     }

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { eventually } from '../testing/eventually.fixture';
 import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -71,12 +71,23 @@ const sessions = async (): Promise<number> => {
   return rows[0]?.n ?? NaN;
 };
 
-/** Statements of the user of the MCP server that are under way. */
-const statements = async (): Promise<number> => {
+/** Number of sessions of a user that wait for a lock. */
+const waiting = async (user: string): Promise<number> => {
   const { rows } = await installation.pool.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = '${reader}' AND state = 'active'`,
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE usename = '${user}' AND wait_event_type = 'Lock'`,
   );
   return rows[0]?.n ?? NaN;
+};
+
+/** Lets statements that read events wait. @returns a function that lets them go on. */
+const blockEvents = async (): Promise<() => Promise<void>> => {
+  const blocker = await installation.pool.connect();
+  await blocker.query(`BEGIN; LOCK TABLE ${SCHEMA}._events IN ACCESS EXCLUSIVE MODE`);
+  return async () => {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  };
 };
 
 it('gives rows and their columns, as the user that can only read', async () => {
@@ -120,8 +131,7 @@ it.each([
 it('keeps no session that has executed a statement of somebody else', async () => {
   await query('SELECT 1');
   await query('SELECT nothing').catch(() => undefined);
-  for (let tries = 0; (await sessions()) > 0 && tries < 1_000; tries += 1) await setTimeout(20);
-  expect(await sessions()).toBe(0);
+  await eventually(sessions, (count) => count === 0);
 });
 
 it('refuses a user that can write by now', async () => {
@@ -139,11 +149,22 @@ it('refuses a user that can write by now', async () => {
 it('reads in the modes that allow it, and those that do not wait for its statements', async () => {
   await setMode('Inspection');
   expect((await query('SELECT 1')).rows).toEqual(['[1]']);
-  const reading = query('SELECT pg_sleep(2)');
-  for (let tries = 0; (await sessions()) < 2 && tries < 1_000; tries += 1) await setTimeout(20);
-  await setMode('Maintenance');
-  expect(await statements()).toBe(0);
-  expect((await reading).rows).toEqual(['[""]']);
+  const unblock = await blockEvents();
+  let isSet = false;
+  const reading = query('TABLE events');
+  await eventually(
+    () => waiting(reader),
+    (count) => count === 1,
+  );
+  const setting = setMode('Maintenance').then(() => (isSet = true));
+  await eventually(
+    () => waiting(loader),
+    (count) => count === 1,
+  );
+  expect(isSet).toBe(false);
+  await unblock();
+  await setting;
+  expect((await reading).rows).toEqual([]);
   const refused = { code: 'MaintenanceMode', kind: 'refused' };
   await expect(query('SELECT 1')).rejects.toMatchObject(refused);
   await expect(describeTables()).rejects.toMatchObject(refused);
@@ -169,10 +190,12 @@ it('refuses without settings for it, and without a warehouse', async () => {
 });
 
 it('has two reads of a workspace at a time, and takes no places from those of the API', async () => {
-  const blocker = await installation.pool.connect();
-  await blocker.query(`BEGIN; LOCK TABLE ${SCHEMA}._events IN ACCESS EXCLUSIVE MODE`);
+  const unblock = await blockEvents();
   const held = [query('TABLE events'), query('TABLE events')];
-  for (let tries = 0; (await sessions()) < 4 && tries < 1_000; tries += 1) await setTimeout(20);
+  await eventually(
+    () => waiting(reader),
+    (count) => count === 2,
+  );
   const third = query('SELECT 1').catch((error: unknown) => error);
   const page = { limit: 10, cursor: '' };
   const all = { properties: null, filter: null, order: null, orderDesc: null, count: false };
@@ -181,7 +204,6 @@ it('has two reads of a workspace at a time, and takes no places from those of th
     code: 'ServiceUnavailable',
     message: 'service is unavailable: too many reads of data warehouses are under way',
   });
-  await blocker.query('ROLLBACK');
-  blocker.release();
+  await unblock();
   await Promise.allSettled(held);
 });

@@ -21,7 +21,6 @@ import { openDatabase } from '../database/database';
 import { nextProfilesVersion, warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { loadResolution } from '../live-resolutions/live-resolutions';
 import { SetOrganizationStatus } from '../organizations/set-organization-status';
-import { eventually } from '../testing/eventually.fixture';
 import { HeldTimers } from '../testing/held-timers.fixture';
 import { Installation, SECRETS } from '../testing/installation.fixture';
 import { interruptedStore } from '../testing/interrupted-store.fixture';
@@ -62,25 +61,11 @@ const state = async (): Promise<ResolutionState | null> =>
   (await loadResolution(new PostgresEventStore(database.manager), workspace)).state;
 
 /** Has the services look for what is due, which they do each second, and awaits what comes of it. */
-const until = async (check: () => Promise<boolean>): Promise<void> => {
-  await eventually(
-    async () => {
-      looks.end();
-      return { isSo: await check(), state: await state() };
-    },
+const until = (check: () => Promise<boolean>): Promise<void> =>
+  looks.until(
+    async () => ({ isSo: await check(), state: await state() }),
     ({ isSo }) => isSo,
   );
-};
-
-/** Resolves when the services have looked once more for what is due. */
-const haveLooked = async (): Promise<void> => {
-  const all = looks.size;
-  looks.end();
-  await eventually(
-    () => looks.size,
-    (size) => size >= all,
-  );
-};
 
 const start = (full = false) => installation.command('StartResolution', { full });
 const cancel = () => installation.command('CancelResolution', {});
@@ -267,7 +252,7 @@ describe('a trigger', () => {
     await hinder();
     await trigger('Import');
     expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
-    await haveLooked();
+    await looks.repeat();
     expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
     await free();
     await until(async () => (await state())?.live?.trigger === 'Import');

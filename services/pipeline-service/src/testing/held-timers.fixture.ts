@@ -1,3 +1,5 @@
+import { eventually } from './eventually.fixture';
+
 type Callback = (...args: unknown[]) => void;
 type Begin = (callback: Callback, ms?: number, ...args: unknown[]) => NodeJS.Timeout;
 
@@ -48,6 +50,30 @@ export class HeldTimers {
       this.clear(timer);
       if (this.held.delete(timer)) callback();
     }
+  }
+
+  /**
+   * Ends the timers until a value is as it should be.
+   *
+   * @param look its present value.
+   * @param isSo whether it is as it should be; by default, whether it is `true`.
+   * @throws Error that shows what was seen last, after a minute.
+   */
+  async until<T>(look: () => Promise<T>, isSo?: (value: T) => boolean): Promise<void> {
+    await eventually(() => {
+      this.end();
+      return look();
+    }, isSo);
+  }
+
+  /** Ends the timers once, and resolves when as many are set again: those of work that is repeated. */
+  async repeat(): Promise<void> {
+    const { size } = this;
+    this.end();
+    await eventually(
+      () => this.size,
+      (again) => again >= size,
+    );
   }
 
   /** Ends all timers, and holds none from now on. */
