@@ -14,11 +14,33 @@ const stand = new GatewayStand();
 
 let page: OpenPage;
 
-/** The document of the API, with all its components, and of its paths those of the operations that are tried. */
+interface Document {
+  readonly paths: Record<string, object>;
+  readonly components: Record<string, Record<string, object>>;
+}
+
+/** The components that a part of the document refers to, themselves and by others. */
+const componentsOf = (part: object, { components }: Document): Document['components'] => {
+  const found: Record<string, Record<string, object>> = {};
+  const find = (within: object): void => {
+    const refs = JSON.stringify(within).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g);
+    for (const [, kind = '', name = ''] of refs) {
+      const component = components[kind]?.[name];
+      if (component === undefined || found[kind]?.[name] !== undefined) continue;
+      (found[kind] ??= {})[name] = component;
+      find(component);
+    }
+  };
+  find(part);
+  return { ...found, securitySchemes: components['securitySchemes']! };
+};
+
+/** The document of the API, with the operations that are tried alone. */
 const shortened = (text: string): string => {
-  const { paths, ...rest } = JSON.parse(text) as { readonly paths: Record<string, object> };
-  const tried = TRIED.map((path): [string, object] => [path, paths[path]!]);
-  return JSON.stringify({ ...rest, paths: IS_LONG ? paths : Object.fromEntries(tried) });
+  if (IS_LONG) return text;
+  const document = JSON.parse(text) as Document;
+  const paths = Object.fromEntries(TRIED.map((path) => [path, document.paths[path]!]));
+  return JSON.stringify({ ...document, paths, components: componentsOf(paths, document) });
 };
 
 /** Passes the answers of the gateway on, with a shortened document. */
