@@ -7,7 +7,6 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { setTimeout as pause } from 'node:timers/promises';
 import { verifyAudit } from '../audit/verify-audit';
 import { connectDatabase } from '../database/database';
 import { Installation } from '../testing/installation.fixture';
@@ -192,13 +191,12 @@ it('is not seen from another workspace', async () => {
 
 it('is answered as of a time, of which it does not matter that it was deleted since', async () => {
   const id = await created();
-  await pause(20);
-  const at = new Date().toISOString() as never;
+  const at = await installation.moment();
   await installation.command('DeleteAlert', { id });
-  await pause(1_100);
+  const now = await installation.moment();
+  await installation.untilPast(now);
   const then = await installation.query('GetAlertAsOf', { id, at });
   expect(then).toMatchObject({ id, version: 1 });
-  const now = new Date(Date.now() - 1_000).toISOString() as never;
   await expect(installation.query('GetAlertAsOf', { id, at: now })).rejects.toMatchObject(absent);
 });
 

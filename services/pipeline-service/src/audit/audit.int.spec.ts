@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AsOf,
   type AuditedFact,
@@ -44,13 +43,7 @@ const facts = (
 const typesOf = ({ facts: found }: { facts: readonly AuditedFact[] }): string[] =>
   found.map(({ type }) => type);
 
-/** A moment after the facts so far and before the next ones. */
-const now = async (): Promise<Instant> => {
-  await sleep(5);
-  const moment = instant(new Date());
-  await sleep(5);
-  return moment;
-};
+const now = (): Promise<Instant> => installation.moment();
 
 describe('the audit', () => {
   let workspace: WorkspaceId;
@@ -180,7 +173,7 @@ describe('an object as of a time', () => {
     input: Queries[Name]['in'] & AsOf,
     context = {},
   ): Promise<Queries[Name]['out']> => {
-    await sleep(Math.max(0, Date.parse(input.at) + 1_010 - Date.now()));
+    await installation.untilPast(input.at);
     return installation.query(name, input, context);
   };
 

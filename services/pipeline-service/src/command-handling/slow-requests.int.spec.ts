@@ -1,7 +1,5 @@
-import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
-import { LogRequest } from '@penstock/messaging';
+import { type ConnectionId, OPERATIONS, type WorkspaceId } from '@penstock/contracts';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
-import { lastValueFrom } from 'rxjs';
 import { anEvent } from '../testing/event.fixture';
 import { eventually } from '../testing/eventually.fixture';
 import { HeldTimers } from '../testing/held-timers.fixture';
@@ -34,18 +32,18 @@ const counted = (runner: FunctionRunner): FunctionRunner => {
   };
 };
 
-/** Deadlines of requests, and of clients that wait for answers: no function that never ends is ended by one. */
-let deadlines: readonly HeldTimers[];
+/** The limits of a preview: no function that never ends is ended by one, however busy the machine is. */
+let limits: readonly HeldTimers[];
 
 beforeEach(async () => {
   [running, begun] = [0, 0];
-  deadlines = [25_000, 30_000].map((ms) => new HeldTimers(ms));
+  limits = [25_000, OPERATIONS.PreviewSendEvent.limitMs].map((ms) => new HeldTimers(ms));
   installation = await Installation.open();
   functions = counted(createFunctionRunner({ timeLimitMs: 600_000, spares: 0 }));
   await installation.start({ functions });
 });
 afterEach(async () => {
-  for (const each of deadlines.toReversed()) each.release();
+  for (const each of limits.toReversed()) each.release();
   await installation.close();
   await functions.close();
 });
@@ -58,10 +56,14 @@ const previewInput = (connection: ConnectionId, source: string) => ({
   transformation: aFunction({ source }),
 });
 
+/** Previews as a client that waits for the answer however long it takes. */
+const preview = (input: ReturnType<typeof previewInput>, context = {}) =>
+  installation.query('PreviewSendEvent', input, context, 600_000);
+
 const create = (connection: ConnectionId, source: string, context = {}) => {
   const changes = { ...mapped, eventType: 'send_add_to_cart' };
   const pipeline = aPipeline(connection, { ...changes, transformation: aFunction({ source }) });
-  return installation.command('CreatePipeline', pipeline, context);
+  return installation.recorded('CreatePipeline', pipeline, context, 600_000);
 };
 
 /** Another workspace, with a destination. */
@@ -89,14 +91,12 @@ it('answers another workspace while one previews sixty functions that never end'
   const own = await installation.destination();
   const { workspace, connection } = await neighbour();
   const endless = previewInput(own, ENDLESS);
-  const { answers, settled } = flood(
-    many(60, () => installation.query('PreviewSendEvent', endless)),
-  );
+  const { answers, settled } = flood(many(60, () => preview(endless)));
   const input = previewInput(connection, GOOD);
   await eventually(() => running > 0);
   for (let turn = 0; turn < 2; turn += 1) {
-    const { preview } = await installation.query('PreviewSendEvent', input, { workspace });
-    expect(preview).toContain('ada@example.com');
+    const { preview: text } = await preview(input, { workspace });
+    expect(text).toContain('ada@example.com');
   }
   await create(connection, GOOD, { workspace });
   expect(answers).toEqual([]);
@@ -109,9 +109,7 @@ it('refuses what one workspace has too much of, and nobody else for it', async (
   const own = await installation.destination();
   const { workspace, connection } = await neighbour();
   const endless = previewInput(own, ENDLESS);
-  const { answers, settled } = flood(
-    many(120, () => installation.query('PreviewSendEvent', endless)),
-  );
+  const { answers, settled } = flood(many(120, () => preview(endless)));
   const refused = () => answers.filter((answer) => String(answer).includes('too many requests'));
   // 31 are under way, and 32 wait.
   await eventually(
@@ -120,19 +118,12 @@ it('refuses what one workspace has too much of, and nobody else for it', async (
   );
   expect(refused()[0]).toMatchObject({ code: 'ServiceUnavailable', kind: 'unavailable' });
   const input = previewInput(connection, GOOD);
-  const { preview } = await installation.query('PreviewSendEvent', input, { workspace });
-  expect(preview).toContain('ada@example.com');
+  const { preview: text } = await preview(input, { workspace });
+  expect(text).toContain('ada@example.com');
   await functions.close();
   await settled;
   expect(answers).toHaveLength(120);
 });
-
-/** Asks with a deadline that is soon over. */
-const impatient = (name: string, input: object, timeoutMs: number): Promise<unknown> => {
-  const data = { context: installation.context(), in: input };
-  const request = new LogRequest({ key: installation.workspace, data, timeoutMs });
-  return lastValueFrom(installation.client.send<unknown>(name, request));
-};
 
 it('ends what nobody waits for any more, and does not begin what waits', async () => {
   const own = await installation.destination();
@@ -145,8 +136,8 @@ it('ends what nobody waits for any more, and does not begin what waits', async (
   // On a busy machine, the first deadlines are over before anything has begun.
   for (let timeoutMs = 1_000; begun === 0; timeoutMs *= 2)
     await flood([
-      impatient('CreatePipeline', pipeline, timeoutMs),
-      ...many(50, () => impatient('PreviewSendEvent', endless, timeoutMs)),
+      installation.recorded('CreatePipeline', pipeline, {}, timeoutMs),
+      ...many(50, () => installation.query('PreviewSendEvent', endless, {}, timeoutMs)),
     ]).settled;
   await eventually(
     () => running,

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnectors } from '@penstock/connectors';
-import { ConfigurationReplica, type ConnectionDelivery, instant } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionDelivery } from '@penstock/contracts';
 import type { RunningPipelineService } from '../create-pipeline-service';
 import { Installation } from '../testing/installation.fixture';
 
@@ -72,11 +71,9 @@ it('is replaced as a whole, and stays where an update does not name it', async (
 
 it('is returned as of an earlier time', async () => {
   const id = await installation.destination({ delivery: WHOLE });
-  await sleep(5);
-  const at = instant(new Date());
-  await sleep(5);
+  const at = await installation.moment();
   await update(id, { delivery: null });
-  await sleep(1_000);
+  await installation.untilPast(at);
   const view = await installation.query('GetConnectionAsOf', { id, at });
   expect(view.delivery).toEqual(WHOLE);
   expect(await deliveryOf(id)).toBeUndefined();

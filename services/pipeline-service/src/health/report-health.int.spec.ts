@@ -1,6 +1,5 @@
 import type { HealthCode, HealthReport, Instant } from '@penstock/contracts';
 import { PipelineServiceClient } from '@penstock/platform';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
@@ -103,12 +102,10 @@ it('refuses reports about what is not there, or was deleted', async () => {
 it('answers the health as of a time', async () => {
   const connection = await installation.destination();
   const { id } = await installation.command('CreatePipeline', aPipeline(connection));
-  await pause(5);
-  const before = new Date().toISOString() as Instant;
-  await pause(5);
+  const before = await installation.moment();
   await report(reportOn('connection', connection, 'DestinationFails'));
-  await pause(1_100);
-  const after = new Date(Date.now() - 1_050).toISOString() as Instant;
+  const after = await installation.moment();
+  await installation.untilPast(after);
   const connectionAt = (at: Instant) =>
     installation.query('GetConnectionAsOf', { id: connection, at });
   const pipelineAt = (at: Instant) => installation.query('GetPipelineAsOf', { id, at });

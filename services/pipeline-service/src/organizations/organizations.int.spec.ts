@@ -14,13 +14,20 @@ let installation: Installation;
 let organization: OrganizationId;
 let workspace: WorkspaceId;
 
-beforeEach(async () => {
+beforeAll(async () => {
   installation = await Installation.open();
   await installation.start({ limits: { keys: 5 } });
   ({ organization, workspace } = await installation.founded());
 });
 
-afterEach(() => installation.close());
+afterAll(() => installation.close());
+
+/** Leaves the key of the first start alone. */
+afterEach(async () => {
+  for (const { id, name } of (await list()).keys)
+    if (name !== 'bootstrap')
+      await installation.command('RevokeApiKey', { id, within: null }, { organization });
+});
 
 const aKey = (changes: Partial<NewApiKey> = {}): NewApiKey => {
   const id = newId() as ApiKeyId;

@@ -21,7 +21,6 @@ import { SlowRequests } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
@@ -213,7 +212,7 @@ describe.each(KINDS)('an import of the kind %s', (kind) => {
     );
     const at = new Date(rows[0]?.at ?? '').toISOString() as Instant;
     await installation.command('UpdatePipeline', { ...sentBack(before), name: 'Later' });
-    await pause(1_100);
+    await installation.untilPast(at);
     expect(await installation.query('GetPipelineAsOf', { id, at })).toEqual(before);
   });
 });

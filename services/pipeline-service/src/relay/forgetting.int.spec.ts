@@ -14,10 +14,10 @@ import { PostgresEventStore } from '@penstock/event-sourcing';
 import { PipelineServiceClient, readHistory } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import type { DataSource } from 'typeorm';
-import { setTimeout as pause } from 'node:timers/promises';
 import { verifyAudit } from '../audit/verify-audit';
 import type { RunningPipelineService } from '../create-pipeline-service';
 import { connectDatabase } from '../database/database';
+import { eventually } from '../testing/eventually.fixture';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 import { Forgetting } from './forgetting';
@@ -91,7 +91,7 @@ const forget = async (deletedKeptMs: number): Promise<void> => {
   const relay = new RelayRunner({ databaseUrl, store, log, onError, deletedKeptMs });
   const done = jest.spyOn(Forgetting.prototype, 'done');
   relay.start();
-  while (done.mock.calls.length === 0 && errors.length === 0) await pause(20);
+  await eventually(() => done.mock.calls.length + errors.length > 0);
   await relay.stop();
   done.mockRestore();
   expect(errors).toEqual([]);
@@ -193,13 +193,9 @@ describe('what was deleted', () => {
     expect(await keys()).toContain(`alert:${left}`);
     expect(await differences()).toEqual([]);
     const replica = await installation.follow(new RoutingReplica());
-    await until(() => replica.alerts.get(left) !== undefined);
+    await eventually(() => replica.alerts.get(left) !== undefined);
     expect(replica.alerts.get(gone)).toBeUndefined();
   });
-
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await pause(20);
-  };
 
   const anAlert = async (): Promise<AlertId> => {
     const webhook = { url: 'https://example.com', signingSecret: 'a signing secret' };

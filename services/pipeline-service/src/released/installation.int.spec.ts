@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   connectionView,
   type ConnectionState,
@@ -159,7 +158,6 @@ it('can be changed, and is verified before and after', async () => {
       await installation.command('UpdateConnection', { id: state.id, name: 'Changed' });
     for (const { state } of left.tables.pipelines)
       await installation.command('SetPipelineStatus', { id: state.id, enabled: !state.enabled });
-    await sleep(10);
     const after = await verified();
     expect(after.differences).toEqual([]);
     expect(after.position).toBe(

@@ -1,7 +1,6 @@
 import { createConnectors, DummyStore } from '@penstock/connectors';
 import {
   type CreatePipeline,
-  type Instant,
   instant,
   type PipelineFactView,
   type PipelineId,

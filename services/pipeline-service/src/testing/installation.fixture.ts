@@ -11,6 +11,8 @@ import {
   ConfigurationReplica,
   type ConnectionId,
   type DataKey,
+  instant,
+  type Instant,
   isIdForm,
   type OperationName,
   OPERATIONS,
@@ -51,11 +53,13 @@ import { createFunctionRunner, type FunctionRunner } from '@penstock/transformat
 import { createWarehouses, type Warehouses } from '@penstock/warehouses';
 import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
 import { openDatabase } from '../database/database';
 import type { FirstWarehouse } from '../warehouse/first-warehouse';
+import { eventually } from './eventually.fixture';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
 
@@ -222,6 +226,25 @@ export class Installation {
     };
   }
 
+  /** @returns a moment after the facts so far and before the next ones. */
+  async moment(): Promise<Instant> {
+    await pause(5);
+    const moment = instant(new Date());
+    await pause(5);
+    return moment;
+  }
+
+  /** Resolves when objects can be had as of the moment: a second later, by the clock of the database. */
+  async untilPast(moment: Instant): Promise<void> {
+    await eventually(async () => {
+      const { rows } = await this.pool.query<{ isPast: boolean }>(
+        `SELECT $1::timestamptz <= clock_timestamp() - interval '1 second' AS "isPast"`,
+        [moment],
+      );
+      return rows[0]?.isPast === true;
+    });
+  }
+
   /** Sends a command and returns its output, or throws its error, as a gateway receives them. */
   async command<Name extends keyof Commands>(
     name: Name,
@@ -231,20 +254,24 @@ export class Installation {
     return (await this.recorded(name, input, context)).out;
   }
 
+  /** @param timeoutMs how long the client waits for the answer. */
   async recorded<Name extends keyof Commands>(
     name: Name,
     input: Commands[Name]['in'],
     context: Context = {},
+    timeoutMs?: number,
   ): Promise<{ position: number; out: Commands[Name]['out'] }> {
-    return this.send(name, input, context);
+    return this.send(name, input, context, timeoutMs);
   }
 
+  /** @param timeoutMs how long the client waits for the answer. */
   query<Name extends keyof Queries>(
     name: Name,
     input: Queries[Name]['in'],
     context: Context = {},
+    timeoutMs?: number,
   ): Promise<Queries[Name]['out']> {
-    return this.send(name, input, context);
+    return this.send(name, input, context, timeoutMs);
   }
 
   /** Answers a read as a gateway does, once its replica has all recorded facts. */
@@ -365,7 +392,12 @@ export class Installation {
     return id;
   }
 
-  private async send<Out>(name: OperationName, input: object, changes: Context): Promise<Out> {
+  private async send<Out>(
+    name: OperationName,
+    input: object,
+    changes: Context,
+    timeoutMs = 30_000,
+  ): Promise<Out> {
     const context = this.context(changes);
     const { id, connection, source } = input as Readonly<Record<string, string | undefined>>;
     const about = id ?? connection ?? source ?? '';
@@ -375,7 +407,7 @@ export class Installation {
       key,
       commandId: context.commandId,
       topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
-      timeoutMs: 30_000,
+      timeoutMs,
     };
     try {
       if (!carriesRecords)
