@@ -124,7 +124,7 @@ it('holds no other delivery up while many large rows are due at a slow destinati
   );
   const { stage } = rows;
   // Requests succeed between those that fail: the circuit stays closed, and rows are written.
-  stage.every(10, 60 * SECOND_MS, (at) => {
+  stage.every(40, 60 * SECOND_MS, (at) => {
     for (let n = 0; n < 4; n += 1) stage.accept(`good${n}`, 1, 'A', at % 2);
   });
   await rows.fill(300, 8, 150);

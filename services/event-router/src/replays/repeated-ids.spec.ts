@@ -28,6 +28,9 @@ it('gives the same answers when reading begins as many records before', () => {
   const begun = new RepeatedIds(from - RECOGNIZED_WITHIN);
   for (let offset = begun.next; offset < from; offset += 1)
     begun.isRepeated(hashes[offset]!, offset);
+  const others: number[] = [];
   for (let offset = from; offset < hashes.length; offset += 1)
-    expect(begun.isRepeated(hashes[offset]!, offset)).toBe(answers[offset]);
+    if (begun.isRepeated(hashes[offset]!, offset) !== answers[offset]) others.push(offset);
+  expect(others).toEqual([]);
+  expect(new Set(answers.slice(from))).toEqual(new Set([true, false]));
 });
