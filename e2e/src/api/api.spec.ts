@@ -9,7 +9,13 @@ import { Receiver } from '../harness/receiver';
 import { WITHOUT_DRIVER } from '../harness/without-driver';
 import { AREAS, OPERATED, ORGANIZATION } from './areas';
 import { LIMITS } from './areas/limits';
-import { matrixText, rowsInBoth, rowsWithoutTest, testsWithoutRow } from './matrix';
+import {
+  matrixText,
+  rowsInBoth,
+  rowsLostElsewhere,
+  rowsWithoutTest,
+  testsWithoutRow,
+} from './matrix';
 import { NOT_THERE_YET } from './not-there-yet';
 import type { Run, Table } from './table';
 import { World } from './world';
@@ -109,5 +115,6 @@ describe('the matrix', () => {
     expect(rowsWithoutTest()).toEqual([]);
     expect(testsWithoutRow()).toEqual([]);
     expect(rowsInBoth()).toEqual([]);
+    expect(rowsLostElsewhere()).toEqual([]);
   });
 });

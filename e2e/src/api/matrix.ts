@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { AREAS, OPERATED, ORGANIZATION } from './areas';
+import { ELSEWHERE } from './elsewhere';
 import { NOT_THERE_YET } from './not-there-yet';
 import { REQUIRED_ROWS } from './required-rows';
 import type { Table } from './table';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
 
 const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION, ...OPERATED };
 
@@ -19,7 +24,13 @@ const covered = (): ReadonlyMap<string, string> => {
       `not there yet: ${reason}`,
     ]),
   );
-  return new Map([...missing, ...tests]);
+  const elsewhere = Object.entries(ELSEWHERE).flatMap(([area, rows]) =>
+    Object.entries(rows).map(([row, [spec, title]]): [string, string] => [
+      `${area} › ${row}`,
+      `tested in ${spec}: ${title}`,
+    ]),
+  );
+  return new Map([...missing, ...elsewhere, ...tests]);
 };
 
 const required = (): readonly string[] =>
@@ -37,10 +48,18 @@ export const testsWithoutRow = (): readonly string[] => {
   return [...covered().keys()].filter((row) => !known.has(row));
 };
 
-/** Rows that are both tested and listed as not implemented. */
+/** Rows that are tested here, and listed as not implemented or as tested elsewhere. */
 export const rowsInBoth = (): readonly string[] =>
-  Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
+  [...Object.entries(NOT_THERE_YET), ...Object.entries(ELSEWHERE)].flatMap(([area, rows]) =>
     Object.keys(rows).filter((row) => row in (TABLES[area] ?? {})),
+  );
+
+/** Rows whose test elsewhere does not exist. */
+export const rowsLostElsewhere = (): readonly string[] =>
+  Object.values(ELSEWHERE).flatMap((rows) =>
+    Object.entries(rows).flatMap(([row, [spec, title]]) =>
+      readFileSync(join(ROOT, spec), 'utf8').includes(`'${title}'`) ? [] : [row],
+    ),
   );
 
 /** Rows with their tests, as text, one per line. */
