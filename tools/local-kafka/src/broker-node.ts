@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startJava, type JavaOptions } from './java';
 
 /** Time after which a stop becomes a kill. */
-const STOP_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 60_000;
 
 /** Number of bytes at the end of the log that an error quotes. */
 const LOG_TAIL = 3_000;

@@ -22,6 +22,7 @@ export const makeArchive = async (
     const cluster = await start(partial);
     await cluster.nodes[0]?.stop();
     await cluster.stop();
-    await rename(partial, archive);
+    // A broker that was killed, since a busy machine has not stopped it in time, has written none: the next start does.
+    if (existsSync(partial)) await rename(partial, archive);
   });
 };
