@@ -27,16 +27,25 @@ interface Banner {
 
 let installation: EmbeddedInstallation;
 
-beforeEach(async () => {
+/** What the first start has printed. */
+let first: Banner;
+
+beforeAll(async () => {
   installation = await EmbeddedInstallation.create();
+  first = await start();
 });
 
-afterEach(() => installation.destroy());
+afterAll(() => installation.destroy());
 
-const test = (title: string, body: () => Promise<void>): void => {
+const test = (title: string, body: () => Promise<void> | void): void => {
   it(
     title,
-    showingOutput(() => installation, body),
+    showingOutput(
+      () => installation,
+      async () => {
+        await body();
+      },
+    ),
   );
 };
 
@@ -89,7 +98,7 @@ const sees = (count: number): Promise<void> =>
   until(`${String(count)} deliveries are shown`, async () => (await deliveries()).length >= count);
 
 test('prints address, keys and a command that works', async () => {
-  const { text, apiKey, curl } = await start();
+  const { text, apiKey, curl } = first;
   expect(text).toContain(`Penstock is ready at ${installation.address}`);
   expect(text).toContain(`${installation.address}/demo`);
   const authorization = { Authorization: `Bearer ${String(apiKey)}` };
@@ -102,14 +111,26 @@ test('prints address, keys and a command that works', async () => {
   expect(await deliveries()).toEqual([expect.objectContaining(CART)]);
 });
 
+test('takes little memory while it is idle', () => {
+  const { databasePid = 0, penstock } = installation;
+  const database = [databasePid, ...childrenOf(databasePid)].map(memoryOf);
+  const megabytes = {
+    node: Math.round(memoryOf(penstock.pid ?? 0) / MEBIBYTE),
+    database: Math.round(database.reduce((sum, bytes) => sum + bytes, 0) / MEBIBYTE),
+  };
+  process.stdout.write(`idle: ${JSON.stringify(megabytes)} MiB\n`);
+  expect(Math.min(megabytes.node, megabytes.database)).toBeGreaterThan(0);
+  expect(megabytes.node + megabytes.database).toBeLessThan(400);
+});
+
 test('leads to a page that follows events through filter, mapping and destination', async () => {
-  const { writeKey = '' } = await start();
-  const first = await fetch(`${installation.address}/`);
-  expect([first.url, first.headers.get('content-type')]).toEqual([
+  const { writeKey = '' } = first;
+  const home = await fetch(`${installation.address}/`);
+  expect([home.url, home.headers.get('content-type')]).toEqual([
     `${installation.address}/demo`,
     'text/html; charset=utf-8',
   ]);
-  const page = await openPage(first.url);
+  const page = await openPage(home.url);
   const { document } = page.window;
   const shown = (): string => document.querySelector('#events')?.textContent ?? '';
   try {
@@ -165,42 +186,52 @@ const nextAccepted = async (document: Document): Promise<string> => {
   return answer();
 };
 
+interface Warehouse {
+  readonly platform: string;
+  readonly settings: Readonly<Record<string, string | number>>;
+  readonly mcpSettings: object | null;
+  readonly mode: string;
+}
+
+/** Makes a request with the printed key. @throws Error when it is refused. */
+const ask = async (call: string): Promise<string> => {
+  const [method = '', path = ''] = call.split(' ');
+  const headers = { Authorization: `Bearer ${String(first.apiKey)}` };
+  const answer = await fetch(`${installation.address}${path}`, { method, headers });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${call}: ${String(answer.status)} ${text}`);
+  return text;
+};
+
+const warehouse = async (): Promise<Warehouse> =>
+  JSON.parse(await ask('GET /v1/warehouse')) as Warehouse;
+
 test('ends on Ctrl-C without leaving processes, and has its data after a restart', async () => {
-  const first = await start();
-  await runInShell(first.curl);
-  await sees(1);
+  const before = await warehouse();
+  const delivered = (await deliveries()).length;
   expect(await installation.penstock.interrupt()).toBe(0);
   expect(commandsNaming(installation.folder)).toEqual([]);
   const second = await start();
   expect(second.writeKey).toBe(first.writeKey);
   expect(second.text).not.toContain('pk_');
   await runInShell(first.curl);
-  await sees(2);
+  await sees(delivered + 1);
+
+  // The database has another port now; its schema for the warehouse is found there.
+  const { settings, ...rest } = await warehouse();
+  const port = before.settings['Port'];
+  expect({ ...rest, settings: { ...settings, Port: port } }).toEqual(before);
+  await ask('POST /v1/warehouse/repair');
 });
 
 test('takes over the database after SIGKILL, with all accepted events', async () => {
-  const { curl, writeKey } = await start();
   const { databasePid } = installation;
+  const delivered = (await deliveries()).length;
   for (let count = 0; count < 3; count += 1)
-    expect(await runInShell(curl)).toEqual({ accepted: 1 });
+    expect(await runInShell(first.curl)).toEqual({ accepted: 1 });
   await installation.penstock.kill9();
-  const second = await start();
+  const third = await start();
   expect(installation.databasePid).toBe(databasePid);
-  expect(second.writeKey).toBe(writeKey);
-  await sees(3);
-});
-
-test('takes little memory while it is idle', async () => {
-  const { curl } = await start();
-  await runInShell(curl);
-  await sees(1);
-  const { databasePid = 0, penstock } = installation;
-  const database = [databasePid, ...childrenOf(databasePid)].map(memoryOf);
-  const megabytes = {
-    node: Math.round(memoryOf(penstock.pid ?? 0) / MEBIBYTE),
-    database: Math.round(database.reduce((sum, bytes) => sum + bytes, 0) / MEBIBYTE),
-  };
-  process.stdout.write(`idle: ${JSON.stringify(megabytes)} MiB\n`);
-  expect(Math.min(megabytes.node, megabytes.database)).toBeGreaterThan(0);
-  expect(megabytes.node + megabytes.database).toBeLessThan(400);
+  expect(third.writeKey).toBe(first.writeKey);
+  await sees(delivered + 3);
 });
