@@ -2,10 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { freePorts } from '@penstock/local-kafka';
 import { Client, escapeLiteral } from 'pg';
 import { Echo } from './harness/echo';
-import { FORMS } from './harness/forms';
+import { DISTRIBUTED, EMBEDDED } from './harness/forms';
 import { type Installation, showingOutput } from './harness/installation';
 import { PlantedSecrets } from './harness/planted-secrets';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 import { Conversation } from './secrets/conversation';
 import { type Destination, destinations } from './secrets/destinations';
 import { malformedBodies, malformedSettings, malformedSources } from './secrets/malformed';
@@ -17,7 +18,7 @@ jest.setTimeout(240_000);
 /** Topics that carry changes of the configuration. */
 const KAFKA = ['commands', 'replies', 'configuration', 'configuration.state'];
 
-describe.each(FORMS)('$form', ({ start }) => {
+describe.each(formsOf(EMBEDDED, DISTRIBUTED))('$form', ({ start }) => {
   const secrets = new PlantedSecrets();
   /** Secrets in URLs, which are shown with settings and must be nowhere else. */
   const urls = new PlantedSecrets();
