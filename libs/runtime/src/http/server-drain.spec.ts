@@ -271,12 +271,12 @@ describe('the end', () => {
     const others = [await Client.open(), await Client.open(), await Client.open()];
     for (const client of others) client.send(GET);
     for (const client of others) await client.sees(1);
-    const cutOff = drain.close(8_000);
+    const cutOff = drain.close(4_000);
     await expect(Client.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     const [soon, late, idle] = others as [Client, Client, Client];
     soon.send(GET);
-    // A while after the drain has seen who is slow at 6 s, and before it cuts them off at 7 s.
-    await sleep(6_200);
+    // A while after the drain has seen who is slow at 2 s, and before it cuts them off at 3 s.
+    await sleep(2_200);
     late.send(GET);
     await slowIsCutOff();
     handled[5]?.response.end('answered');

@@ -601,6 +601,15 @@ describe('a client that comes back', () => {
 });
 
 describe('the end', () => {
+  it('does not come while its key, organization and workspace remain', async () => {
+    await start();
+    const stream = await watch();
+    // They are looked at once a second.
+    await sleep(1_200);
+    expect(await settled(stream)).toEqual([]);
+    expect(stream.hasEnded).toBe(false);
+  });
+
   it.each<[string, () => Promise<void>]>([
     ['its key is revoked', () => stand.configure(organization({ apiKeys: [reader.record] }))],
     [
@@ -621,8 +630,6 @@ describe('the end', () => {
   ])('comes when %s', async (_, change) => {
     await start();
     const stream = await watch();
-    await sleep(1_200);
-    expect(stream.hasEnded).toBe(false);
     await change();
     await stream.until(({ hasEnded }) => hasEnded);
     await stream.until(() => announced().at(-1)?.length === 0);
