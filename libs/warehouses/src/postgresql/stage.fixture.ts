@@ -107,7 +107,7 @@ export class Stage {
     work: (warehouse: Warehouse) => Promise<T>,
     changes: Readonly<Record<string, Json>> = {},
   ): Promise<T> {
-    return this.connected(this.settings(username, changes), AbortSignal.timeout(20_000), work);
+    return this.connected(this.settings(username, changes), AbortSignal.timeout(120_000), work);
   }
 
   /** Does something as the user on a connection that is cut when the signal fires. */
@@ -150,7 +150,8 @@ export class Stage {
   writer(
     username: string,
     options: WriterOptions,
-    signal = AbortSignal.timeout(120_000),
+    // A spec that hangs is ended by its own limit: on a busy machine, a file of specs takes long.
+    signal = new AbortController().signal,
   ): Promise<WarehouseWriter> {
     return platform.openWriter(this.settings(username), options, signal);
   }

@@ -11,4 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-readerContract(() => stage, { fractionDigits: 6, compareIps, runs: 12 });
+readerContract(() => stage, {
+  fractionDigits: 6,
+  compareIps,
+  runs: process.env['PENSTOCK_TEST_LONG'] === '1' ? 12 : 6,
+});

@@ -198,6 +198,6 @@ it('moves every event in pieces of any size, and none twice', async () => {
           expect(profile_id).toBe(profiles.get(user_id ?? anonymous_id) ?? null);
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: process.env['PENSTOCK_TEST_LONG'] === '1' ? 15 : 6, endOnFailure: true },
   );
 });

@@ -3,7 +3,9 @@ import { ResolvingStage } from './resolving-stage.fixture';
 
 jest.setTimeout(300_000);
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '20');
+const RUNS = Number(
+  process.env['PROPERTY_RUNS'] ?? (process.env['PENSTOCK_TEST_LONG'] === '1' ? '20' : '8'),
+);
 
 let stage: ResolvingStage;
 

@@ -16,7 +16,9 @@ import { type WrittenStage, writtenStage } from './written-stage.fixture';
 
 jest.setTimeout(300_000);
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? '60');
+const RUNS = Number(
+  process.env['PROPERTY_RUNS'] ?? (process.env['PENSTOCK_TEST_LONG'] === '1' ? '60' : '20'),
+);
 
 let written: WrittenStage;
 let writers: WarehouseWriter;
