@@ -34,7 +34,8 @@ const startAsAsked = async ({
   return starter(options);
 };
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** Starts each server when it is first asked for, and remembers a start that has failed: no spec waits for another. */
 class Lender {

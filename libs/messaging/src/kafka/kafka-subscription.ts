@@ -8,7 +8,7 @@ import { TopicConsumer } from './topic-consumer';
 import type { Topics } from './topics';
 
 /** How a member is connected, and how long its group waits for it. */
-export interface SubscriptionOptions extends KafkaClientOptions {
+interface SubscriptionOptions extends KafkaClientOptions {
   /** Milliseconds without heartbeats; default: see {@link TopicConsumer}. */
   readonly sessionTimeoutMs?: number;
 }
