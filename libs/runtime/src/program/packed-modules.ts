@@ -7,7 +7,7 @@ import type { PackedModule } from './pack';
 type Loader = (module: NodeJS.Module, file: string) => void;
 
 /** What node has and does not declare. */
-export interface LoadedModule extends NodeJS.Module {
+interface LoadedModule extends NodeJS.Module {
   load(file: string): void;
 }
 
