@@ -1,154 +1,158 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
+import { Progress } from './test-progress.mjs';
+import { unlistedSlowSpecs } from './slow-specs.mjs';
+import { readReports, REPORTS } from './test-reports.mjs';
 
-const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
-const reports = mkdtempSync(join(tmpdir(), 'penstock-test-'));
-const totals = { passed: 0, failed: 0, skipped: 0 };
-const failures = [];
+/**
+ * Runs all checks through Nx, which takes the results of projects that have not changed from its cache. A phase begins
+ * when the one before has ended; `beside` of a phase runs with the processor time that its specs leave.
+ * `npm test -- --projects schema,filters` runs the checks of some projects.
+ */
+const PHASES = [
+  { title: 'unit specs', targets: ['test'], atOnce: 2 },
+  { title: 'mutants', targets: ['mutants'], atOnce: 1 },
+  {
+    title: 'integration specs, static checks',
+    targets: ['test:integration'],
+    // They wait for servers and timers for a part of their time.
+    atOnce: 3,
+    beside: [
+      'check:lint',
+      'check:types',
+      'check:format',
+      'check:unused',
+      'check:folders',
+      'check:documented',
+    ],
+  },
+  { title: 'end-to-end specs', targets: ['e2e'], atOnce: 1, workers: 2 },
+];
 
-const heading = (title) => process.stdout.write(`\n── ${title}\n`);
+/** Lines of Nx itself, which repeat what the lines of the specs and the end of the run say. */
+const OF_NX =
+  /^(\s*|> (nx run|node scripts\/run-).*| NX .*|Nx read the output.*|Running one project: .*|Failed tasks:|Warning: command .*|[✔✖] .*|—+| *- @penstock\/\S+)$/u;
+const COLOURS = /\u001b\[[0-9;]*m/gu;
 
-const execute = async (command, args) => {
-  const [status] = await once(
-    spawn(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }),
-    'exit',
+const { projects } = parseArgs({ options: { projects: { type: 'string' } } }).values;
+const progress = new Progress();
+const running = new Set();
+let isCutShort = false;
+
+/** Runs targets of all projects that have them. @returns whether all have passed. */
+const runTargets = async (targets, atOnce, workers) => {
+  const child = spawn(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules', 'nx', 'bin', 'nx.js'),
+      'run-many',
+      `--targets=${targets.join()}`,
+      `--parallel=${String(atOnce)}`,
+      '--output-style=stream-without-prefixes',
+      ...(projects === undefined ? [] : [`--projects=${projects}`]),
+    ],
+    {
+      cwd: ROOT,
+      env: { ...ENVIRONMENT, PENSTOCK_TEST_WORKERS: String(workers) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
   );
+  running.add(child);
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      if (!OF_NX.test(line.replace(COLOURS, ''))) progress.print(line);
+    });
+  const [status] = await once(child, 'close');
+  running.delete(child);
   return status === 0;
 };
 
-/** A check that passes or fails counts as one test. */
-const count = (title, passed) => {
-  totals[passed ? 'passed' : 'failed'] += 1;
-  if (!passed) failures.push(title);
+const phases = [];
+
+const runPhase = async ({ title, targets, atOnce, workers = 1, beside }) => {
+  progress.print(`\n── ${title}`);
+  const began = performance.now();
+  const results = await Promise.all([
+    runTargets(targets, atOnce, workers),
+    ...(beside === undefined ? [] : [runTargets(beside, 1, 1)]),
+  ]);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  phases.push({ title, seconds, hasPassed: results.every(Boolean) });
 };
 
-const check = async (title, command, args) => {
-  heading(title);
-  count(title, await execute(command, args));
+/** Ends what was started, and says what was not run. */
+const cutShort = (signal) => {
+  isCutShort = true;
+  for (const { pid } of running)
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
 };
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => cutShort('SIGTERM'));
 
-/** Runs a command to its end, with what others leave of the processors. */
-const executeBeside = async (command, args) => {
-  const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  const printed = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part) => printed.push(part));
-  const [status] = await once(child, 'close');
-  return { passed: status === 0, output: Buffer.concat(printed) };
-};
-
-/** Runs a check beside others. @returns a function that prints and counts it. */
-const checkBeside = async ({ title, command, args }) => {
-  const { passed, output } = await executeBeside(command, args);
-  return () => {
-    heading(title);
-    process.stdout.write(output);
-    count(title, passed);
-  };
-};
-
-/** Checks of one thread each. */
-const STATIC_CHECKS = [
-  { title: 'format', command: bin('prettier'), args: ['--check', '--log-level=warn', '.'] },
-  { title: 'types', command: 'npm', args: ['run', '--silent', 'typecheck'] },
-  { title: 'unused code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
-  { title: 'folders', command: process.execPath, args: ['scripts/folders.mjs'] },
-  {
-    title: 'documentation of libraries',
-    command: process.execPath,
-    args: ['scripts/documented.mjs'],
-  },
-  { title: 'lint and boundaries', command: process.execPath, args: ['scripts/lint.mjs'] },
-];
-
-/** Runs the static checks, one after the other. @returns what prints and counts each. */
-const staticChecks = async () => {
-  const reports = [];
-  for (const each of STATIC_CHECKS) reports.push(await checkBeside(each));
-  return reports;
-};
-
-const reportOf = (title) => join(reports, `${title.replaceAll(' ', '-')}.json`);
-
-const jestArguments = (title, project, args) => [
-  '--selectProjects',
-  project,
-  '--json',
-  `--outputFile=${reportOf(title)}`,
-  ...args,
-];
-
-/** A jest project counts its tests; a suite that could not run counts as a failed test. */
-const countSuite = (title, passed) => {
-  const report = reportOf(title);
-  const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
-  totals.passed += result?.numPassedTests ?? 0;
-  totals.failed += result?.numFailedTests ?? 0;
-  totals.failed += result?.numRuntimeErrorTestSuites ?? 1;
-  totals.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0);
-  if (!passed || (result?.numPassedTests ?? 0) === 0) failures.push(title);
-};
-
-const suite = async (title, project, args) => {
-  heading(title);
-  countSuite(title, await execute(bin('jest'), jestArguments(title, project, args)));
-};
-
+const began = performance.now();
 install();
-heading('build');
 build();
-const model = 'event-router/src/(router-model-|long-troubles)';
-const rest = `(\\.int\\.spec\\.ts$|${model})`;
-await suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
-// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
-// worker slow down each of them: it runs in processes of its own.
-await suite('model of the router', 'unit', [
-  '--maxWorkers=2',
-  '--silent',
-  '--testPathPatterns',
-  model,
-]);
-// Each third: all of them are `npm run mutants`.
-await check('mutants of the router', process.execPath, ['scripts/mutants.mjs', '--every', '3']);
-// Integration specs wait for servers and timers for half of their time: with three at a time, static checks have what
-// they leave of two processors. Functions are cut off by the time that they take, so that their specs run apart.
-const limits = 'functions/(sharing|(javascript|python)/hostile)';
-// The stand-in of Snowflake takes ten more minutes for these: `npm run test:long -- warehouses/src/snowflake`.
-const long =
-  'snowflake/(erasing/erasing\\.|layout/repair|reading/snowflake-reader|resolving/(concurrent-writers|history|moving-events|resolver-faults|resolving\\.))';
-const checks = staticChecks();
-await suite('integration specs', 'integration', [
-  '--maxWorkers=3',
-  '--silent',
-  '--testPathIgnorePatterns',
-  `(${limits}|${long})`,
-]);
-for (const report of await checks) report();
-await suite('integration specs of limits', 'integration', [
-  '--maxWorkers=2',
-  '--silent',
-  '--testPathPatterns',
-  limits,
-]);
-// Specs that assert short waits and no refusals run without others beside them.
-const alone = '(router-faults/(rolling|replicas|refused-events)|faults-of-runs)';
-// The other log is that of the long form: `npm run test:long -- alerts`.
-const otherLog = 'router-faults/alerts-on-kafka';
-await suite('end-to-end specs', 'e2e', [
-  '--maxWorkers=2',
-  '--testPathIgnorePatterns',
-  `(${alone}|${otherLog})`,
-]);
-await suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
-rmSync(reports, { recursive: true, force: true });
+rmSync(REPORTS, { recursive: true, force: true });
+const require = createRequire(import.meta.url);
+const testServers = join(ROOT, 'tools', 'test-servers');
+require(join(testServers, 'test', 'sources.cjs'));
+const { startTestServers, stopTestServers } = require(join(testServers, 'src', 'test-servers.ts'));
+await startTestServers();
+phases.push({
+  title: 'packages, build, servers',
+  seconds: Math.round((performance.now() - began) / 1_000),
+  hasPassed: true,
+});
+const notRun = [...PHASES];
+while (notRun.length > 0 && !isCutShort) {
+  await runPhase(notRun[0]);
+  if (!isCutShort) notRun.shift();
+}
+await stopTestServers();
 
-const { passed, failed, skipped } = totals;
-if (failures.length > 0) process.stdout.write(`\nfailed: ${failures.join(', ')}\n`);
-if (skipped > 0) process.stdout.write('\nskipped tests are failures here\n');
-process.stdout.write(`\n${passed} passed, ${failed + skipped} failed\n`);
-if (failures.length > 0 || failed > 0 || skipped > 0) process.exit(1);
+const reports = readReports();
+const all = (member) => reports.flatMap((report) => report[member]);
+const count = (member) => reports.reduce((sum, report) => sum + report[member], 0);
+const failures = all('failures');
+const suites = all('suites');
+for (const { title, hasPassed } of phases)
+  if (!hasPassed && failures.length === 0 && !isCutShort)
+    failures.push({ path: title, title: null, message: 'Nx has failed: see above', command: '' });
+if (!isCutShort) failures.push(...(await unlistedSlowSpecs(suites)));
+
+progress.end();
+const say = (line = '') => process.stdout.write(`${line}\n`);
+if (failures.length > 0) say('\n── failures');
+for (const { path, title, message, command } of failures)
+  say(`\n${path}${title === null ? '' : `\n  ${title}`}\n\n${message}\n\n  ${command}`);
+say('\n── seconds');
+for (const { title, seconds } of phases) say(`${String(seconds).padStart(6)}  ${title}`);
+say('\n── slowest tests');
+const slowest = all('slowest').sort((one, other) => other.seconds - one.seconds);
+for (const { path, title, seconds } of slowest.slice(0, 10))
+  say(`${seconds.toFixed(1).padStart(6)}  ${path}: ${title}`);
+const flaky = all('flaky');
+if (flaky.length > 0) say();
+for (const path of flaky) say(`flaky: ${path}`);
+if (isCutShort) say(`\nnot run: ${notRun.map(({ title }) => title).join(', ')}`);
+const skipped = count('skipped');
+if (skipped > 0) say(`\nskipped tests are failures here: ${all('withSkipped').join(', ')}`);
+const failed = Math.max(count('failed'), failures.length) + skipped;
+if (!isCutShort && projects === undefined) progress.remember(suites);
+mkdirSync(join(ROOT, '.cache'), { recursive: true });
+writeFileSync(
+  join(ROOT, '.cache', 'test-run.json'),
+  JSON.stringify({ phases, flaky, failures, suites }, undefined, 1),
+);
+say(`\n${count('passed')} passed, ${failed} failed`);
+process.exit(isCutShort ? 130 : failed > 0 ? 1 : 0);

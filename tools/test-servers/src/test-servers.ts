@@ -13,12 +13,14 @@ let running: readonly TestServer[] = [];
 
 /**
  * Starts the servers that nearly every spec uses, and what starts the others when they are asked for. Sets their addresses
- * in the environment, which jest's workers inherit.
+ * in the environment, which jest's workers inherit. Servers whose address is set already are those of a run of several
+ * projects, which stops them too.
  */
 export const startTestServers = async (): Promise<void> => {
   const started: TestServer[] = [];
   const starts = await Promise.allSettled(
     Object.entries(STARTS).map(async ([variable, start]) => {
+      if (process.env[variable]) return;
       const server = await start();
       started.push(server);
       process.env[variable] = server.address;
