@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nothingWasDone } from './nothing-was-done';
 
-const TIMEOUT_MS = 30_000;
+/** Longer than a gateway waits for another service before it answers 503. */
+const TIMEOUT_MS = 45_000;
 const PAUSE_MS = 200;
 
 /** Longer than the minute for which an Idempotency-Key stays reserved when its gateway could not release it. */

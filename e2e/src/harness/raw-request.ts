@@ -19,7 +19,8 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-const TIMEOUT_MS = 30_000;
+/** Longer than a gateway waits for another service before it answers 503. */
+const TIMEOUT_MS = 45_000;
 
 const PAUSE_MS = 100;
 

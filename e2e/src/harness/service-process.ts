@@ -14,7 +14,7 @@ const NODE_FLAGS = [
   '--v8-pool-size=1',
 ] as const;
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 
 /** A service limits its own shutdown to 25 s. */
 const STOP_TIMEOUT_MS = 30_000;

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiClient } from './harness/api-client';
-import { EmbeddedInstallation } from './harness/embedded-installation';
-import { until } from './harness/until';
-
-jest.setTimeout(240_000);
+import type { ApiClient } from '../harness/api-client';
+import { until } from '../harness/until';
+import { sized } from '../router-faults/sizes';
+import type { Place, Survivor } from './place';
 
 /** Profiles that are exported. */
-const PROFILES = Number(process.env['EXPORTED_PROFILES'] ?? 600);
+const PROFILES = sized(400, 600);
 /** Users that the application has before. */
-const USERS = 200;
+const USERS = sized(150, 200);
 const FAIL_PERCENTAGE = 5;
 
 /** Every second person is a user of the application already, as far as there are so many. */
@@ -27,19 +25,8 @@ const isRefused = ({ email }: { readonly email: string }): boolean =>
   parseInt(createHash('sha256').update(email).digest('hex').slice(0, 8), 16) % 100 <
   FAIL_PERCENTAGE;
 
-const root = mkdtempSync(join(tmpdir(), 'penstock-files-'));
-let installation: EmbeddedInstallation;
+let root: string;
 let api: ApiClient;
-
-beforeAll(async () => {
-  installation = await EmbeddedInstallation.start({ PENSTOCK_FILES_ROOT: root });
-  api = new ApiClient(installation.address, installation.apiKey);
-  await importPeople();
-});
-afterAll(async () => {
-  await installation.destroy();
-  rmSync(root, { recursive: true, force: true });
-});
 
 interface Run {
   readonly passed: readonly number[];
@@ -133,31 +120,49 @@ const CREATED = count((person, n) => !isThere(person, n) && !isRefused(person));
 const CHANGED = count((person, n) => isThere(person, n) && !isRefused(person));
 const REFUSED = count(isRefused);
 
-it('a killed installation goes on: each profile creates one user, or changes its own, as it is counted', async () => {
-  const { connection, pipeline } = await toApplication();
-  const run = await start(pipeline);
-  await until('users are written', async () => {
-    const { users } = await written(connection);
-    return users > 0 || (await runOf(run)).progress === null;
-  });
-  await installation.penstock.kill9();
-  await installation.penstock.start();
-  expect(await ended(run)).toMatchObject({
-    ...{ status: 'Succeeded', incremental: null, error: '' },
-    passed: [...Array<number>(5).fill(PROFILES), PROFILES - REFUSED],
-    failed: [0, 0, 0, 0, 0, REFUSED],
-  });
-  const { users, creates } = await written(connection);
-  expect({ users, creates }).toEqual({ users: CREATED + CHANGED, creates: CREATED });
-});
+/** Exports of profiles to an application. */
+export const applicationExports = (place: () => Place): Survivor => {
+  let application: string;
+  let killedRun: string;
 
-it.each([
-  ['CreateOnly', CREATED, 0],
-  ['UpdateOnly', 0, CHANGED],
-])('in the mode %s', async (exportMode, creates, updates) => {
-  const { connection, pipeline } = await toApplication({ exportMode });
-  const run = await ended(await start(pipeline));
-  expect(run).toMatchObject({ status: 'Succeeded' });
-  expect(run.passed[5]).toBe(creates + updates);
-  expect(await written(connection)).toMatchObject({ creates, updates });
-});
+  beforeAll(async () => {
+    ({ root } = place());
+    ({ api } = await place().newWorkspace('Exports to an application'));
+    await importPeople();
+  });
+
+  describe('exports to an application', () => {
+    it.each([
+      ['CreateOnly', CREATED, 0],
+      ['UpdateOnly', 0, CHANGED],
+    ])('in the mode %s', async (exportMode, creates, updates) => {
+      const { connection, pipeline } = await toApplication({ exportMode });
+      const run = await ended(await start(pipeline));
+      expect(run).toMatchObject({ status: 'Succeeded' });
+      expect(run.passed[5]).toBe(creates + updates);
+      expect(await written(connection)).toMatchObject({ creates, updates });
+    });
+  });
+
+  return {
+    what: 'each profile creates one user of an application, or changes its own, as it is counted',
+    begin: async () => {
+      const { connection, pipeline } = await toApplication();
+      application = connection;
+      killedRun = await start(pipeline);
+      await until('users are written', async () => {
+        const { users } = await written(connection);
+        return users > 0 || (await runOf(killedRun)).progress === null;
+      });
+    },
+    end: async () => {
+      expect(await ended(killedRun)).toMatchObject({
+        ...{ status: 'Succeeded', incremental: null, error: '' },
+        passed: [...Array<number>(5).fill(PROFILES), PROFILES - REFUSED],
+        failed: [0, 0, 0, 0, 0, REFUSED],
+      });
+      const { users, creates } = await written(application);
+      expect({ users, creates }).toEqual({ users: CREATED + CHANGED, creates: CREATED });
+    },
+  };
+};

@@ -1,13 +1,10 @@
 import { Analytics as Segment } from '@segment/analytics-node';
 import RudderStack from '@rudderstack/rudder-sdk-node';
-import { DISTRIBUTED, EMBEDDED } from './harness/forms';
-import { type Flow, makeFlow } from './harness/flow';
-import { type Installation, showingOutput } from './harness/installation';
-import { Receiver } from './harness/receiver';
-import { until } from './harness/until';
-import { formsOf } from './router-faults/sizes';
-
-jest.setTimeout(240_000);
+import { type Flow, makeFlow } from '../harness/flow';
+import { type Installation, showingOutput } from '../harness/installation';
+import { Receiver } from '../harness/receiver';
+import { until } from '../harness/until';
+import type { Place } from './place';
 
 /** A filter that matches everything but tracks that are not orders. */
 const FILTER = {
@@ -85,20 +82,21 @@ const throughRudderStack = async ({ address }: Installation, { writeKey }: Flow)
   expect(errors).toEqual([]);
 };
 
-describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
+/** The SDKs of others, unchanged. */
+export const sdks = (place: () => Place): void => {
   let installation: Installation;
   let receiver: Receiver;
   let flow: Flow;
 
-  beforeAll(async () => {
-    installation = await start();
-  });
-
-  afterAll(() => installation.destroy());
-
   beforeEach(async () => {
+    ({ installation } = place());
     receiver = await Receiver.open();
-    flow = await makeFlow(installation, { url: receiver.url, filter: FILTER, mapping: MAPPING });
+    const { address, apiKey } = installation;
+    const workspace = place().first.id;
+    flow = await makeFlow(
+      { address, apiKey, workspace },
+      { url: receiver.url, filter: FILTER, mapping: MAPPING },
+    );
   });
 
   afterEach(() => receiver.close());
@@ -120,4 +118,4 @@ describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
       },
     )(),
   );
-});
+};

@@ -1,22 +1,17 @@
-import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
+import type { LocalMariadb } from '@penstock/local-mariadb';
 import { createConnection } from 'mysql2/promise';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
-import { ApiClient } from './harness/api-client';
-import { startDatabase } from './harness/database';
-import { DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED } from './harness/forms';
-import { type Installation, showingOutput } from './harness/installation';
-import { until } from './harness/until';
-import { formsOf } from './router-faults/sizes';
+import type { ApiClient } from '../harness/api-client';
+import { type Installation, showingOutput } from '../harness/installation';
+import { until } from '../harness/until';
+import { sized } from '../router-faults/sizes';
+import type { Place, Survivor } from './place';
 
-jest.setTimeout(240_000);
-
-const USERS = 10_000;
+const USERS = sized(4_000, 10_000);
 const ADDED = 50;
 /** Every so many users the servers rest, so that a run lasts some seconds. */
-const REST = 1_000;
+const REST = sized(500, 1_000);
 /** Minutes of the shortest schedule. */
 const PERIOD = 5;
 const MINUTE_MS = 60_000;
@@ -25,9 +20,7 @@ let installation: Installation;
 let api: ApiClient;
 let server: LocalMariadb;
 /** The PostgreSQL of the users, beside that of the installation. */
-let postgres: Awaited<ReturnType<typeof startDatabase>>;
-
-let folder: string;
+let postgres: EmbeddedPostgres;
 
 interface Run {
   readonly id: string;
@@ -197,71 +190,21 @@ const SUCCEEDED = { status: 'Succeeded', error: '' };
 
 let scheduled = '';
 
-describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
-  '$form',
-  ({ start: startInstallation }) => {
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'penstock-imports-'));
-      // As root, the database runs as another user, who must be able to enter the folder.
-      chmodSync(folder, 0o711);
-      postgres = await startDatabase(folder);
-      server = await startMariadb();
-      installation = await startInstallation();
-      api = new ApiClient(installation.address, installation.apiKey);
-    });
+/** Imports of tables. */
+export const databaseImports = (
+  place: () => Place,
+): Survivor & {
+  /** Defines the test of the schedule, which begins a run within a minute of {@link end}. */
+  readonly afterwards: () => void;
+} => {
+  let killedRun: string;
 
-    afterAll(async () => {
-      await installation.destroy();
-      await server.stop();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+  beforeAll(() => {
+    ({ installation, postgres, mariadb: server } = place());
+    ({ api } = place().first);
+  });
 
-    it('imports a table of PostgreSQL, though the executor is killed, then what has changed, and purges', () =>
-      showingOutput(
-        () => installation,
-        async () => {
-          await inPostgres(
-            'CREATE SCHEMA crm',
-            'CREATE TABLE crm.users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at timestamptz)',
-            `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
-           now() - interval '1 day' FROM generate_series(1, ${String(USERS)}) AS s (n)`,
-          );
-          const pipeline = await createPipeline(postgresql());
-          const run = await start(pipeline);
-          await begun(run);
-          await installation.executor.kill9();
-          await installation.executor.start();
-          expect(await ended(run)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
-          expect(await identities(pipeline)).toEqual(expected(USERS, 0));
-
-          await inPostgres(
-            "UPDATE crm.users SET name = 'Changed', updated_at = now() - interval '1 hour' WHERE id <= 100",
-            `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
-           now() - interval '1 hour' FROM generate_series(${String(USERS + 1)}, ${String(USERS + ADDED)}) AS s (n)`,
-          );
-          // All of the first import have the cursor's time, and are read again.
-          await inPostgres(
-            "UPDATE crm.users SET updated_at = updated_at - interval '1 hour' WHERE id > 100 AND id <= 10000",
-          );
-          const second = await ended(await start(pipeline));
-          expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
-          expect(second.passed[0]).toBe(100 + ADDED);
-          expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
-
-          await inPostgres('DELETE FROM crm.users WHERE id <= 10');
-          const third = await ended(await start(pipeline, { incremental: false }));
-          expect(third).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 10 });
-          expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100, 10));
-
-          await inPostgres(
-            "UPDATE crm.users SET name = 'Changed', updated_at = now() WHERE id <= 200",
-          );
-          scheduled = pipeline;
-          await schedule(pipeline);
-        },
-      )());
-
+  describe('imports of tables', () => {
     it('imports a table of MariaDB, though the server is killed and comes again, and what has changed', () =>
       showingOutput(
         () => installation,
@@ -291,26 +234,68 @@ describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
           expect(await identities(pipeline)).toEqual(expected(USERS + ADDED, 100));
         },
       )());
+  });
 
-    it('imports what has changed when the schedule says so', () =>
-      showingOutput(
-        () => installation,
-        async () => {
-          const changed = expected(USERS + ADDED, 200, 10);
-          await until('the scheduled run has ended', async () => {
-            const run = await newest(scheduled);
-            return (
-              run?.progress === null &&
-              (await identities(scheduled)).get('200') === changed.get('200')
-            );
-          });
-          expect(await newest(scheduled)).toMatchObject({
-            ...SUCCEEDED,
-            incremental: true,
-            purged: 0,
-          });
-          expect(await identities(scheduled)).toEqual(changed);
-        },
-      )());
-  },
-);
+  return {
+    what: 'a table of PostgreSQL is imported, then what has changed, and what is gone is purged',
+    begin: async () => {
+      await inPostgres(
+        'CREATE SCHEMA crm',
+        'CREATE TABLE crm.users (id int PRIMARY KEY, email varchar(60), name varchar(60), updated_at timestamptz)',
+        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+           now() - interval '1 day' FROM generate_series(1, ${String(USERS)}) AS s (n)`,
+      );
+      scheduled = await createPipeline(postgresql());
+      killedRun = await start(scheduled);
+      await begun(killedRun);
+    },
+    end: async () => {
+      expect(await ended(killedRun)).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 0 });
+      expect(await identities(scheduled)).toEqual(expected(USERS, 0));
+
+      await inPostgres(
+        "UPDATE crm.users SET name = 'Changed', updated_at = now() - interval '1 hour' WHERE id <= 100",
+        `INSERT INTO crm.users ${user('n', "'User' || n || '@Example.COM'")} 'Name ' || n END,
+           now() - interval '1 hour' FROM generate_series(${String(USERS + 1)}, ${String(USERS + ADDED)}) AS s (n)`,
+      );
+      // All of the first import have the cursor's time, and are read again.
+      await inPostgres(
+        `UPDATE crm.users SET updated_at = updated_at - interval '1 hour' WHERE id > 100 AND id <= ${String(USERS)}`,
+      );
+      const second = await ended(await start(scheduled));
+      expect(second).toMatchObject({ ...SUCCEEDED, incremental: true, purged: 0 });
+      expect(second.passed[0]).toBe(100 + ADDED);
+      expect(await identities(scheduled)).toEqual(expected(USERS + ADDED, 100));
+
+      await inPostgres('DELETE FROM crm.users WHERE id <= 10');
+      const third = await ended(await start(scheduled, { incremental: false }));
+      expect(third).toMatchObject({ ...SUCCEEDED, incremental: false, purged: 10 });
+      expect(await identities(scheduled)).toEqual(expected(USERS + ADDED, 100, 10));
+
+      await inPostgres("UPDATE crm.users SET name = 'Changed', updated_at = now() WHERE id <= 200");
+      await schedule(scheduled);
+    },
+    afterwards: () => {
+      it('imports what has changed when the schedule says so', () =>
+        showingOutput(
+          () => installation,
+          async () => {
+            const changed = expected(USERS + ADDED, 200, 10);
+            await until('the scheduled run has ended', async () => {
+              const run = await newest(scheduled);
+              return (
+                run?.progress === null &&
+                (await identities(scheduled)).get('200') === changed.get('200')
+              );
+            });
+            expect(await newest(scheduled)).toMatchObject({
+              ...SUCCEEDED,
+              incremental: true,
+              purged: 0,
+            });
+            expect(await identities(scheduled)).toEqual(changed);
+          },
+        )());
+    },
+  };
+};

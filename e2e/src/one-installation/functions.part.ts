@@ -1,12 +1,9 @@
 import { Analytics } from '@segment/analytics-node';
-import { ApiClient, ApiError } from './harness/api-client';
-import { DISTRIBUTED, EMBEDDED } from './harness/forms';
-import { type Installation, showingOutput } from './harness/installation';
-import { Receiver } from './harness/receiver';
-import { until } from './harness/until';
-import { formsOf } from './router-faults/sizes';
-
-jest.setTimeout(300_000);
+import { type ApiClient, ApiError } from '../harness/api-client';
+import { type Installation, showingOutput } from '../harness/installation';
+import { Receiver } from '../harness/receiver';
+import { until } from '../harness/until';
+import type { Place, Survivor } from './place';
 
 const JAVASCRIPT = `async function transform(event) {
   if (event.event === 'Bad') throw new RangeError('not this one');
@@ -59,22 +56,26 @@ const sendAll = async (host: string, writeKey: string): Promise<void> => {
   await sdk.closeAndFlush({ timeout: 60_000 });
 };
 
-describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
+/** Functions that transform events. */
+export const functions = (place: () => Place): Survivor => {
   let installation: Installation;
   let receiver: Receiver;
   let api: ApiClient;
   let destination: string;
   let writeKey: string;
+  const receivers: Receiver[] = [];
 
-  beforeAll(async () => {
-    installation = await start();
-    api = new ApiClient(installation.address, installation.apiKey);
+  beforeAll(() => {
+    ({ installation } = place());
+    ({ api } = place().first);
   });
 
-  afterAll(() => installation.destroy());
+  afterAll(() => Promise.all(receivers.map((each) => each.close())));
 
-  beforeEach(async () => {
+  /** Connects a new source to a new receiver. */
+  const connect = async (): Promise<void> => {
     receiver = await Receiver.open();
+    receivers.push(receiver);
     destination = await api.createConnection({
       name: 'Receiver',
       role: 'Destination',
@@ -89,9 +90,7 @@ describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
       linkedConnections: [destination],
     });
     writeKey = await api.writeKeyOf(source);
-  });
-
-  afterEach(() => receiver.close());
+  };
 
   const createPipeline = (transformation: object): Promise<string> =>
     api.createPipeline({
@@ -120,60 +119,60 @@ describe.each(formsOf(DISTRIBUTED, EMBEDDED))('$form', ({ start }) => {
 
   const test = (work: () => Promise<void>) => showingOutput(() => installation, work);
 
-  it(
-    'delivers the results of functions in both languages, except for events on which they fail',
-    test(async () => {
-      const id = await createPipeline(functionOf('JavaScript', JAVASCRIPT));
-      await createPipeline(functionOf('Python', PYTHON));
-      expect(await api.call('GET', `/v1/pipelines/${id}`)).toMatchObject({
-        transformation: { mapping: null, ...functionOf('JavaScript', JAVASCRIPT) },
-      });
-      await sendAll(installation.address, writeKey);
-      await expectAll('JavaScript');
-      await expectAll('Python');
-    }),
-  );
+  describe('functions', () => {
+    it(
+      'delivers the results of functions in both languages, except for events on which they fail',
+      test(async () => {
+        await connect();
+        const id = await createPipeline(functionOf('JavaScript', JAVASCRIPT));
+        await createPipeline(functionOf('Python', PYTHON));
+        expect(await api.call('GET', `/v1/pipelines/${id}`)).toMatchObject({
+          transformation: { mapping: null, ...functionOf('JavaScript', JAVASCRIPT) },
+        });
+        await sendAll(installation.address, writeKey);
+        await expectAll('JavaScript');
+        await expectAll('Python');
+      }),
+    );
 
-  it(
-    'delivers everything when the processes are killed',
-    test(async () => {
+    it(
+      'reports the line of an error in a function',
+      test(async () => {
+        await connect();
+        const refusal = async (language: string, source: string): Promise<unknown> => {
+          const error = await createPipeline(functionOf(language, source)).catch(
+            (thrown: unknown) => thrown,
+          );
+          if (!(error instanceof ApiError)) throw new Error('was not refused', { cause: error });
+          expect(error.status).toBe(422);
+          return JSON.parse(error.body);
+        };
+        const wrong = (message: unknown, line: number): object => ({
+          error: {
+            code: 'TransformationFailed',
+            message: expect.stringMatching(/^transformation failed: /) as string,
+            details: [{ path: '/transformation/function/source', message, line }],
+          },
+        });
+        expect(await refusal('JavaScript', 'const transform =\n= 1;')).toMatchObject(
+          wrong(expect.stringMatching(/^JavaScript: SyntaxError/), 2),
+        );
+        expect(await refusal('Python', 'def transform(event):\nreturn {}')).toMatchObject(
+          wrong(expect.stringMatching(/^Python: IndentationError/), 2),
+        );
+      }),
+    );
+  });
+
+  return {
+    what: 'events that a function transforms are delivered, all of them',
+    begin: async () => {
+      await connect();
       receiver.latencyMs = 20;
       await createPipeline(functionOf('JavaScript', JAVASCRIPT));
       await sendAll(installation.address, writeKey);
       await until('a part has arrived', () => receiver.delivered.length > 20);
-      await Promise.all(installation.onTheWay.map((service) => service.kill9()));
-      await Promise.all(installation.onTheWay.map((service) => service.start()));
-      await expectAll('JavaScript');
-    }),
-  );
-
-  it(
-    'reports the line of an error in a function, and a function that does not end',
-    test(async () => {
-      const refusal = async (language: string, source: string): Promise<unknown> => {
-        const error = await createPipeline(functionOf(language, source)).catch(
-          (thrown: unknown) => thrown,
-        );
-        if (!(error instanceof ApiError)) throw new Error('was not refused', { cause: error });
-        expect(error.status).toBe(422);
-        return JSON.parse(error.body);
-      };
-      const wrong = (message: unknown, line: number): object => ({
-        error: {
-          code: 'TransformationFailed',
-          message: expect.stringMatching(/^transformation failed: /) as string,
-          details: [{ path: '/transformation/function/source', message, line }],
-        },
-      });
-      expect(await refusal('JavaScript', 'const transform =\n= 1;')).toMatchObject(
-        wrong(expect.stringMatching(/^JavaScript: SyntaxError/), 2),
-      );
-      expect(await refusal('Python', 'def transform(event):\nreturn {}')).toMatchObject(
-        wrong(expect.stringMatching(/^Python: IndentationError/), 2),
-      );
-      expect(await refusal('JavaScript', 'for (;;);')).toMatchObject(
-        wrong('JavaScript: time limit of 10 s exceeded', 0),
-      );
-    }),
-  );
-});
+    },
+    end: () => expectAll('JavaScript'),
+  };
+};

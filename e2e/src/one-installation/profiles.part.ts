@@ -1,18 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiClient } from './harness/api-client';
-import { DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED } from './harness/forms';
-import type { Installation } from './harness/installation';
-import { until } from './harness/until';
-import { formsOf } from './router-faults/sizes';
-
-jest.setTimeout(240_000);
+import type { ApiClient } from '../harness/api-client';
+import type { Installation } from '../harness/installation';
+import { until } from '../harness/until';
+import { sized } from '../router-faults/sizes';
+import type { Place, Survivor } from './place';
 
 /** People who are known to the shop, which saw each of them without a name before, to the blog, and to the file. */
 const SHARED = 20;
 /** People in the file: the others are known to nobody else. */
 const IN_FILE = 30;
+/** People who come while the installation is killed. */
+const COMING = sized(100, 300);
 
 interface Profile {
   readonly id: string;
@@ -61,13 +60,13 @@ const makeSource = async (name: string): Promise<string> => {
 
 const importFile = async (): Promise<void> => {
   const lines = Array.from({ length: IN_FILE }, (_, n) => `f${String(n)},${emailOf(n)}`);
-  writeFileSync(join(root, 'users.csv'), ['id,email', ...lines, ''].join('\n'));
+  writeFileSync(join(root, 'people-of-the-shop.csv'), ['id,email', ...lines, ''].join('\n'));
   const connection = await api.createConnection({
     ...{ name: 'Files', role: 'Source', connector: 'filesystem', settings: {} },
   });
   const pipeline = await api.createPipeline({
     ...{ name: 'Users', enabled: true, connection, target: 'User' },
-    ...{ format: 'csv', path: 'users.csv', formatSettings: { hasColumnNames: true } },
+    ...{ format: 'csv', path: 'people-of-the-shop.csv', formatSettings: { hasColumnNames: true } },
     ...{ userIDColumn: 'id', transformation: { mapping: { email: 'email' } } },
     inSchema: { kind: 'object', properties: [text('id', {}), text('email', {})] },
     outSchema: { kind: 'object', properties: [text('email')] },
@@ -144,22 +143,23 @@ const listOf = async <Item>(profile: string, list: string): Promise<readonly Ite
 const idsByEmail = async (): Promise<ReadonlyMap<string, string>> =>
   new Map((await profiles()).map(({ id, attributes }) => [attributes.email ?? '', id]));
 
-describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
-  '$form',
-  ({ start: startInstallation }) => {
-    beforeAll(async () => {
-      root = mkdtempSync(join(tmpdir(), 'penstock-profiles-'));
-      installation = await startInstallation({ PENSTOCK_FILES_ROOT: root });
-      api = new ApiClient(installation.address, installation.apiKey);
-      shop = await makeSource('Shop');
-      blog = await makeSource('Blog');
-    });
+/** Profiles of the people who are known to several sources. */
+export const profilesOfPeople = (
+  place: () => Place,
+): Survivor & {
+  /** Defines the tests of what follows the kill. */
+  readonly afterwards: () => void;
+} => {
+  let idsBefore: ReadonlyMap<string, string>;
 
-    afterAll(async () => {
-      await installation.destroy();
-      rmSync(root, { recursive: true, force: true });
-    });
+  beforeAll(async () => {
+    ({ installation, root } = place());
+    ({ api } = await place().newWorkspace('Profiles'));
+    shop = await makeSource('Shop');
+    blog = await makeSource('Blog');
+  });
 
+  describe('profiles', () => {
     it('makes one profile of each person, from two sources of events and a file', async () => {
       await settle(['email'], 1);
       await visitShop(0, SHARED);
@@ -212,35 +212,39 @@ describe.each(formsOf(DISTRIBUTED_WITH_WAREHOUSE, EMBEDDED))(
       });
       expect(events.map(({ messageId }) => messageId).sort()).toEqual(['blog0', 'seen0', 'shop0']);
     });
+  });
 
-    it('keeps ids, and resolves what comes while it is killed', async () => {
-      const before = await idsByEmail();
-      await visitShop(IN_FILE, 300);
+  return {
+    what: 'profiles keep their ids, and what comes is resolved',
+    begin: async () => {
+      idsBefore = await idsByEmail();
+      await visitShop(IN_FILE, COMING);
       await api
         .call('POST', '/v1/identity-resolution/start', { full: true })
         .catch((error: unknown) => {
           if (!String(error).includes('OperationAlreadyExecuting')) throw error;
         });
-      await installation.executor.kill9();
-      await installation.executor.start();
-      await thereAre(IN_FILE + 300);
+    },
+    end: async () => {
+      await thereAre(IN_FILE + COMING);
       const after = await idsByEmail();
-      for (const [email, id] of before) expect([email, after.get(email)]).toEqual([email, id]);
-    });
-
-    it('splits people when their identifier is taken away, and tells of it', async () => {
-      const before = await idsByEmail();
-      await settle([]);
-      // With the anonymous identities of the shop, by the ids that they share; the others alone.
-      await thereAre(300 + 2 * SHARED + IN_FILE);
-      const kept = before.get(emailOf(0)) ?? '';
-      let types: readonly string[] = [];
-      await until('its history is published', async () => {
-        const history = await listOf<{ type: string }>(kept, 'history');
-        types = history.map(({ type }) => type);
-        return types.includes('ProfileSplit');
+      for (const [email, id] of idsBefore) expect([email, after.get(email)]).toEqual([email, id]);
+    },
+    afterwards: () => {
+      it('splits people when their identifier is taken away, and tells of it', async () => {
+        const before = await idsByEmail();
+        await settle([]);
+        // With the anonymous identities of the shop, by the ids that they share; the others alone.
+        await thereAre(COMING + 2 * SHARED + IN_FILE);
+        const kept = before.get(emailOf(0)) ?? '';
+        let types: readonly string[] = [];
+        await until('its history is published', async () => {
+          const history = await listOf<{ type: string }>(kept, 'history');
+          types = history.map(({ type }) => type);
+          return types.includes('ProfileSplit');
+        });
+        expect(types[0]).toBe('ProfileCreated');
       });
-      expect(types[0]).toBe('ProfileCreated');
-    });
-  },
-);
+    },
+  };
+};

@@ -1,18 +1,16 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LocalMariadb, startMariadb } from '@penstock/local-mariadb';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
+import type { LocalMariadb } from '@penstock/local-mariadb';
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
-import { ApiClient } from './harness/api-client';
-import { startDatabase } from './harness/database';
-import { EmbeddedInstallation } from './harness/embedded-installation';
-import { until } from './harness/until';
-
-jest.setTimeout(240_000);
+import type { ApiClient } from '../harness/api-client';
+import { until } from '../harness/until';
+import { sized } from '../router-faults/sizes';
+import type { Place, Survivor } from './place';
 
 /** Profiles that are exported. */
-const PROFILES = Number(process.env['EXPORTED_PROFILES'] ?? 2_000);
+const PROFILES = sized(1_000, 2_000);
 
 /** A user of the file from which the profiles come. */
 interface User {
@@ -34,37 +32,13 @@ const FILTER = {
   conditions: [{ property: 'first_name', operator: 'is not', values: ['name 5'] }],
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'penstock-exports-'));
-const root = mkdtempSync(join(tmpdir(), 'penstock-files-'));
-
-let installation: EmbeddedInstallation;
+let root: string;
 let api: ApiClient;
 let mariadb: LocalMariadb;
-let postgres: Awaited<ReturnType<typeof startDatabase>>;
+let postgres: EmbeddedPostgres;
+/** A session at {@link postgres}. */
 let crm: Client;
 let files: string;
-
-beforeAll(async () => {
-  // As root, the database runs as another user, who must be able to enter the folder.
-  chmodSync(folder, 0o711);
-  postgres = await startDatabase(folder);
-  mariadb = await startMariadb();
-  installation = await EmbeddedInstallation.start({ PENSTOCK_FILES_ROOT: root });
-  api = new ApiClient(installation.address, installation.apiKey);
-  crm = new Client({ connectionString: postgres.url });
-  await crm.connect();
-  await crm.query('CREATE TABLE people (mail text PRIMARY KEY, name text, note text)');
-  files = await connect('Destination', 'filesystem', {});
-  await importUsers();
-});
-afterAll(async () => {
-  await crm.end();
-  await installation.destroy();
-  await mariadb.stop();
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(root, { recursive: true, force: true });
-});
 
 interface Run {
   readonly status: string;
@@ -123,10 +97,10 @@ const ended = async (id: string): Promise<Run> => {
 /** Makes profiles of the users. */
 const importUsers = async (): Promise<void> => {
   const lines = users.map(({ email, name }, n) => `${String(n)},${email},${name}`);
-  writeFileSync(join(root, 'users.csv'), ['id,email,name', ...lines, ''].join('\n'));
+  writeFileSync(join(root, 'profiles.csv'), ['id,email,name', ...lines, ''].join('\n'));
   const pipeline = await createPipeline({
     connection: await connect('Source', 'filesystem', {}),
-    ...{ format: 'csv', path: 'users.csv', formatSettings: { hasColumnNames: true } },
+    ...{ format: 'csv', path: 'profiles.csv', formatSettings: { hasColumnNames: true } },
     ...{ userIDColumn: 'id' },
     transformation: { mapping: { email: 'email', first_name: 'name' } },
     inSchema: { kind: 'object', properties: [text('id', {}), text('email', {}), text('name', {})] },
@@ -204,76 +178,106 @@ const postgresSettings = () => {
 
 const expectedRows = kept.map(({ email, name }) => [email, name]).sort();
 
-it('profiles become a file, in its order, and a table of each database, as they are counted', async () => {
-  const file = await ended(await start(await toFile()));
-  expect(file).toMatchObject({ status: 'Succeeded', incremental: null, ...FILE_TOTALS });
-  expect(readFileSync(join(root, 'out.csv'), 'utf8')).toBe(CSV);
+/** Exports of profiles to files and databases. */
+export const exportsOfProfiles = (place: () => Place): Survivor => {
+  let runs: readonly string[];
 
-  const rows = await ended(await start(await toTable('postgresql', postgresSettings())));
-  expect(rows).toMatchObject({ status: 'Succeeded', incremental: null, ...ROW_TOTALS });
-  const found = await crm.query<[string, string]>({
-    text: 'SELECT mail, name FROM people ORDER BY mail COLLATE "C"',
-    rowMode: 'array',
+  beforeAll(async () => {
+    ({ root, mariadb, postgres } = place());
+    ({ api } = await place().newWorkspace('Exports'));
+    crm = new Client({ connectionString: postgres.url });
+    await crm.connect();
+    await crm.query('CREATE TABLE people (mail text PRIMARY KEY, name text, note text)');
+    files = await connect('Destination', 'filesystem', {});
+    await importUsers();
   });
-  expect(found.rows).toEqual(expectedRows);
 
-  const { port, username, password, database } = mariadb;
-  const client = await createConnection({
-    ...{ host: '127.0.0.1', port, user: username, password, database, rowsAsArray: true },
-  });
-  await client.query(
-    'CREATE TABLE people (mail varchar(100) COLLATE utf8mb4_bin PRIMARY KEY, name varchar(50)) CHARSET utf8mb4',
-  );
-  const settings = { host: '127.0.0.1', port, username, password, database, tls: 'disabled' };
-  const others = await ended(await start(await toTable('mysql', settings)));
-  expect(others).toMatchObject({ status: 'Succeeded', ...ROW_TOTALS });
-  const [merged] = await client.query('SELECT mail, name FROM people ORDER BY mail');
-  await client.end();
-  expect(merged).toEqual(expectedRows);
-});
+  afterAll(() => crm.end());
 
-it('a Parquet file has the same profiles, by their types', async () => {
-  const pipeline = await toFile({ format: 'parquet', path: 'out.parquet' });
-  expect(await ended(await start(pipeline))).toMatchObject({ status: 'Succeeded', ...FILE_TOTALS });
-  const source = await connect('Source', 'filesystem', {});
-  const answer = (await api.call(
-    'GET',
-    `/v1/connections/${source}/files?path=out.parquet&format=parquet&limit=100`,
-  )) as { readonly records: readonly object[] };
-  expect(answer.records).toEqual(
-    [...kept]
-      .sort(byEmail)
-      .slice(0, 100)
-      .map(({ email, name: first_name }) => ({ email, first_name })),
-  );
-});
+  describe('exports', () => {
+    it('profiles become a file, in its order, and a table of each database, as they are counted', async () => {
+      const file = await ended(await start(await toFile()));
+      expect(file).toMatchObject({ status: 'Succeeded', incremental: null, ...FILE_TOTALS });
+      expect(readFileSync(join(root, 'out.csv'), 'utf8')).toBe(CSV);
 
-it('a killed installation goes on with its exports, with the same result', async () => {
-  await crm.query('TRUNCATE people');
-  await crm.query(`
-    CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(0.0005); RETURN new; END $$;
-    CREATE TRIGGER rest BEFORE INSERT ON people FOR EACH ROW EXECUTE FUNCTION rest()`);
-  writeFileSync(join(root, 'killed.csv'), 'as it was');
-  const runs = [
-    await start(await toTable('postgresql', postgresSettings())),
-    await start(await toFile({ path: 'killed.csv', orderBy: 'first_name' })),
-  ];
-  await until('rows are written', async () => {
-    const { rows } = await crm.query<{ count: number }>('SELECT count(*)::int FROM people');
-    return (rows[0]?.count ?? 0) > 0 || (await runOf(runs[0] ?? '')).progress === null;
+      const rows = await ended(await start(await toTable('postgresql', postgresSettings())));
+      expect(rows).toMatchObject({ status: 'Succeeded', incremental: null, ...ROW_TOTALS });
+      const found = await crm.query<[string, string]>({
+        text: 'SELECT mail, name FROM people ORDER BY mail COLLATE "C"',
+        rowMode: 'array',
+      });
+      expect(found.rows).toEqual(expectedRows);
+
+      const { port, username, password, database } = mariadb;
+      const client = await createConnection({
+        ...{ host: '127.0.0.1', port, user: username, password, database, rowsAsArray: true },
+      });
+      await client.query(
+        'CREATE TABLE people (mail varchar(100) COLLATE utf8mb4_bin PRIMARY KEY, name varchar(50)) CHARSET utf8mb4',
+      );
+      const settings = { host: '127.0.0.1', port, username, password, database, tls: 'disabled' };
+      const others = await ended(await start(await toTable('mysql', settings)));
+      expect(others).toMatchObject({ status: 'Succeeded', ...ROW_TOTALS });
+      const [merged] = await client.query('SELECT mail, name FROM people ORDER BY mail');
+      await client.end();
+      expect(merged).toEqual(expectedRows);
+    });
+
+    it('a Parquet file has the same profiles, by their types', async () => {
+      const pipeline = await toFile({ format: 'parquet', path: 'out.parquet' });
+      expect(await ended(await start(pipeline))).toMatchObject({
+        status: 'Succeeded',
+        ...FILE_TOTALS,
+      });
+      const source = await connect('Source', 'filesystem', {});
+      const answer = (await api.call(
+        'GET',
+        `/v1/connections/${source}/files?path=out.parquet&format=parquet&limit=100`,
+      )) as { readonly records: readonly object[] };
+      expect(answer.records).toEqual(
+        [...kept]
+          .sort(byEmail)
+          .slice(0, 100)
+          .map(({ email, name: first_name }) => ({ email, first_name })),
+      );
+    });
   });
-  await installation.penstock.kill9();
-  await installation.penstock.start();
-  const [rows, file] = await Promise.all(runs.map(ended));
-  expect(rows).toMatchObject({ status: 'Succeeded', ...ROW_TOTALS });
-  expect(file).toMatchObject({ status: 'Succeeded', ...FILE_TOTALS });
-  const found = await crm.query<[string, string]>({
-    text: 'SELECT mail, name FROM people ORDER BY mail COLLATE "C"',
-    rowMode: 'array',
-  });
-  expect(found.rows).toEqual(expectedRows);
-  const lines = readFileSync(join(root, 'killed.csv'), 'utf8').trimEnd().split('\n').slice(1);
-  expect(lines.map((line) => line.split(',')).sort()).toEqual(expectedRows);
-  expect(lines.map((line) => line.split(',')[1])).toEqual(kept.map(({ name }) => name).sort());
-});
+
+  return {
+    what: 'profiles become rows of a table, and lines of a file, once',
+    begin: async () => {
+      await crm.query('TRUNCATE people');
+      // No row is written while this session has the lock.
+      await crm.query(`
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN new; END $$;
+    CREATE TRIGGER wait BEFORE INSERT ON people FOR EACH ROW EXECUTE FUNCTION wait()`);
+      await crm.query('SELECT pg_advisory_lock(1)');
+      writeFileSync(join(root, 'killed.csv'), 'as it was');
+      runs = [
+        await start(await toTable('postgresql', postgresSettings())),
+        await start(await toFile({ path: 'killed.csv', orderBy: 'first_name' })),
+      ];
+      await until('rows are being written', async () => {
+        const { rows } = await crm.query<{ waiting: boolean }>(
+          "SELECT count(*) > 0 AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+        );
+        return rows[0]?.waiting === true;
+      });
+    },
+    end: async () => {
+      await crm.query('SELECT pg_advisory_unlock(1)');
+      const [rows, file] = await Promise.all(runs.map(ended));
+      expect(rows).toMatchObject({ status: 'Succeeded', ...ROW_TOTALS });
+      expect(file).toMatchObject({ status: 'Succeeded', ...FILE_TOTALS });
+      const found = await crm.query<[string, string]>({
+        text: 'SELECT mail, name FROM people ORDER BY mail COLLATE "C"',
+        rowMode: 'array',
+      });
+      expect(found.rows).toEqual(expectedRows);
+      const lines = readFileSync(join(root, 'killed.csv'), 'utf8').trimEnd().split('\n').slice(1);
+      expect(lines.map((line) => line.split(',')).sort()).toEqual(expectedRows);
+      expect(lines.map((line) => line.split(',')[1])).toEqual(kept.map(({ name }) => name).sort());
+    },
+  };
+};

@@ -7,35 +7,21 @@ import { FILE_FORMATS, writableFile } from '@penstock/files';
 import { LocalS3, type LocalSftp, S3_KEYS, startSftp } from '@penstock/local-storages';
 import { decodeValue, parseJson, parseSchema, type RecordValue } from '@penstock/schema';
 import { Client } from 'pg';
-import { ApiClient } from './harness/api-client';
-import { EmbeddedInstallation } from './harness/embedded-installation';
-import { showingOutput } from './harness/installation';
-import { until } from './harness/until';
+import type { ApiClient } from '../harness/api-client';
+import type { Installation } from '../harness/installation';
+import { until } from '../harness/until';
+import { sized } from '../router-faults/sizes';
+import type { Place, Survivor } from './place';
 
-jest.setTimeout(240_000);
-
-const USERS = 10_000;
+const USERS = sized(4_000, 10_000);
 const OTHERS = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'penstock-sftp-'));
 
-let installation: EmbeddedInstallation;
+let installation: Installation;
 let api: ApiClient;
 let s3: LocalS3;
 let sftp: LocalSftp;
-
-beforeAll(async () => {
-  s3 = await LocalS3.start('exports');
-  sftp = await startSftp();
-  installation = await EmbeddedInstallation.start();
-  api = new ApiClient(installation.address, installation.apiKey);
-});
-afterAll(async () => {
-  await installation.destroy();
-  await s3.close();
-  await sftp.stop();
-  rmSync(folder, { recursive: true });
-});
 
 const property = (name: string, flags: object) => ({ name, type: { kind: 'string' }, ...flags });
 const schemaOf = (flags: object, ...names: readonly string[]) => ({
@@ -117,10 +103,27 @@ const expected = (letter: string, name: string, count: number): Map<string, stri
     ]),
   );
 
-it('imports a Parquet file of S3 beside a csv file of an SFTP server, though it is killed in the middle', () =>
-  showingOutput(
-    () => installation,
-    async () => {
+/** Imports of files that are stored elsewhere. */
+export const storedFiles = (place: () => Place): Survivor => {
+  let pipelines: readonly [string, string];
+  let runs: readonly string[];
+
+  beforeAll(async () => {
+    ({ installation } = place());
+    ({ api } = place().first);
+    s3 = await LocalS3.start('exports');
+    sftp = await startSftp();
+  });
+
+  afterAll(async () => {
+    await s3.close();
+    await sftp.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  return {
+    what: 'a Parquet file of S3 is imported beside a csv file of an SFTP server',
+    begin: async () => {
       s3.put('in/users.parquet', await parquetOf(USERS));
       const lines = Array.from(
         { length: OTHERS },
@@ -128,7 +131,7 @@ it('imports a Parquet file of S3 beside a csv file of an SFTP server, though it 
       );
       writeFileSync(join(folder, 'users.csv'), `id,email\n${lines.join('\n')}\n`);
       const { port, username, privateKey, hostPublicKey } = sftp;
-      const pipelines = [
+      pipelines = [
         await createPipeline(
           's3',
           { ...S3_KEYS, bucket: 'exports', endpoint: s3.endpoint },
@@ -145,15 +148,15 @@ it('imports a Parquet file of S3 beside a csv file of an SFTP server, though it 
           },
           {},
         ),
-      ] as const;
-      const runs = await Promise.all(pipelines.map(started));
+      ];
+      runs = await Promise.all(pipelines.map(started));
       const [first = ''] = runs;
       await until('some batches are settled', async () => {
         const { progress } = await get(first);
         return (progress?.passed[0] ?? USERS) >= 1_000;
       });
-      await installation.penstock.kill9();
-      await installation.penstock.start();
+    },
+    end: async () => {
       for (const [index, run] of runs.entries()) {
         await until('the run has ended', async () => (await get(run)).progress === null);
         const record = await get(run);
@@ -164,4 +167,5 @@ it('imports a Parquet file of S3 beside a csv file of an SFTP server, though it 
       expect(await identities(pipelines[1])).toEqual(expected('c', 'csv', OTHERS));
       expect(sftp.connections).toBe(0);
     },
-  )());
+  };
+};
