@@ -172,7 +172,7 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
   }
 
   markCreated(batch: number, keys: readonly Buffer[]): Promise<void> {
-    return orAway(() => this.database.transaction((db) => markCreated(db, this, batch, keys)));
+    return orAway(() => markCreated(this.database, this, batch, keys));
   }
 
   check(): Promise<void> {

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { LeaseLost } from '../engine/lease-lost';
 import type { TakenKey } from '../engine/run-ledger';
 import type { ValueOwner } from '../engine/user-ledger';
+import type { Database } from './database';
 
 /** A claim of a run. */
 interface Claim {
@@ -24,6 +25,7 @@ ON CONFLICT (run, key) DO UPDATE
    SET profile = CASE WHEN k.profile = excluded.profile THEN k.profile ELSE '${SEVERAL}' END
 RETURNING encode(key, 'hex') AS key, profile, batch > (SELECT sequence FROM live) AS "mayBeCreated"`;
 
+/** In one statement, which marks nothing where the claim is lost. */
 const MARK = `
 WITH live AS (
   SELECT FROM penstock_runs.runs WHERE id = $1 AND epoch = $2 AND ended IS NULL FOR SHARE
@@ -74,11 +76,11 @@ export const registerValues = async (
 
 /** Records for which values users are about to be created. @throws LeaseLost */
 export const markCreated = async (
-  db: PoolClient,
+  database: Database,
   { run, epoch }: Claim,
   batch: number,
   keys: readonly Buffer[],
 ): Promise<void> => {
-  const { rows } = await db.query(MARK, [run, epoch, batch, keys]);
+  const rows = await database.rows(MARK, [run, epoch, batch, keys]);
   if (rows.length === 0) throw new LeaseLost();
 };
