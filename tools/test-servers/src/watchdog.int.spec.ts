@@ -37,6 +37,22 @@ it('ends the process and removes its folder when the parent is killed', async ()
   while (existsSync(folder)) await sleep(50);
 });
 
+it('kills a process that does not end by SIGINT', async () => {
+  const stubborn = spawn('sh', ['-c', 'trap "" INT; echo ready; while :; do sleep 1; done'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(stubborn.stdout, 'data');
+  const ended = once(stubborn, 'exit');
+  const parent = spawn(process.execPath, [CHILD, `${stubborn.pid}`, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  while (existsSync(folder)) await sleep(50);
+});
+
 it('does nothing after it was cancelled', async () => {
   watchOver(watched.pid ?? 0, folder)();
   await sleep(500);

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** A script whose standard input closes when this process ends, however it ends. */
+/**
+ * A script whose standard input closes when this process ends, however it ends. MariaDB, for one, does not end by SIGINT:
+ * what is there after five seconds is killed.
+ */
 const SCRIPT =
-  'cat > /dev/null; kill -INT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"';
+  'cat > /dev/null; kill -INT "$1"; n=0; while kill -0 "$1"; do sleep 0.1; ' +
+  'n=$((n + 1)); [ $n -lt 50 ] || kill -KILL "$1"; done; rm -rf "$2"';
 
 /**
  * Ends the process and removes the folder when this process ends, also by SIGKILL.
