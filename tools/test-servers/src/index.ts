@@ -13,3 +13,4 @@ export {
 } from './otlp-receiver';
 export { EventStream, type StreamedEvent } from './event-stream';
 export { SELF_SIGNED } from './self-signed';
+export { addWitness, until } from './until';
