@@ -5,6 +5,7 @@ import type { TraceSources } from './deliveries/trace-sources';
 import { EventRouter } from './event-router';
 import { type EventRouterDependencies, EventRouterModule } from './event-router.module';
 import { checkReadiness } from './readiness';
+import { ROUTER_DEFAULTS } from './lanes/router.options';
 import { startReplays } from './replays/start-replays';
 import { registerRouterMetrics } from './router-metrics';
 
@@ -50,6 +51,7 @@ export const createEventRouter = async (
     caughtUp: () => router.caughtUp(),
     labelOf: (code) => connectors.get(code)?.label ?? code,
     liveLagMs: () => router.engine.liveLagMs,
+    polling: dependencies.options?.polling ?? ROUTER_DEFAULTS.polling,
   });
   const stopAnswering = await answerQuestions({
     ...dependencies,

@@ -33,7 +33,6 @@ const LOOK_AFTER_MS = 250;
 const RELIEF_MS = 1_000;
 const UNUSED_MS = 60_000;
 const PAUSES_MS = 1_000;
-const JOBS_MS = 500;
 const OLDEST_MS = 30_000;
 const WAITING_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -181,7 +180,7 @@ export class Engine extends OwnershipHost {
           this.reporting('pauses of destinations cannot be read from PostgreSQL; trying again'),
         );
     });
-    this.periodic.every(JOBS_MS, () => {
+    this.periodic.every(this.deps.options.polling.jobsMs, () => {
       void this.redriving.look();
       void this.delivering.look();
     });

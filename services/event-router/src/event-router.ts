@@ -38,11 +38,6 @@ const SWEEP_MS = 30 * 60_000;
 const LIVE_MS = 1_000;
 const ROLL_UP_MS = 60_000;
 const LEASES_MS = 1_000;
-const CONSERVATION_MS = 10_000;
-/** A recorded health holds longer, so that no change is missed. */
-const ALERTS_MS = 10_000;
-/** Interval at which the router looks for new suppressions and erases stored events of their users. */
-const ERASE_MS = 1_000;
 
 export interface RouterDependencies {
   readonly clock: Clock;
@@ -164,7 +159,11 @@ export class EventRouter {
     this.healthReporter = this.makeHealthReporter();
     this.rollUp = new RollUp(store, clock);
     const send = deps.notify(replica);
-    this.alerts = new AlertsOfProcess({ clock, store, replica, send, onError });
+    this.alerts = new AlertsOfProcess({
+      ...{ clock, store, replica, send, onError },
+      pollMs: options.polling.notificationsMs,
+      measureMs: options.polling.measuresMs,
+    });
     this.conservation = new ConservationCheck({ store, replica, onError });
     this.erasure = new Erasure(replica, suppressions, store, () => clock.nowMs());
   }
@@ -172,6 +171,7 @@ export class EventRouter {
   /** Resolves when the configuration has been read and the router has begun to acquire its share of the partitions. */
   async start(): Promise<void> {
     const { clock, log, store, options, onError } = this.deps;
+    const { polling } = options;
     await store.prepare();
     await useLog(log, store, options.eventsFrom);
     await this.configuration.start();
@@ -186,7 +186,10 @@ export class EventRouter {
     this.ownership.start(await log.partitionsOf(TOPIC.events));
     const owned = () =>
       [...this.engine.ownedPartitions].map(({ number, epoch }) => ({ partition: number, epoch }));
-    this.relay = new OutcomeRelay({ clock, store, log, owned, onError });
+    this.relay = new OutcomeRelay({
+      ...{ clock, store, log, owned, onError },
+      pollMs: polling.outcomesMs,
+    });
     this.relay.start();
     this.healthReporter.start();
     this.alerts.start();
@@ -201,10 +204,10 @@ export class EventRouter {
     this.every(SWEEP_MS, () => store.sweep(), SWEEP_FAULT);
     this.attempt(() => this.rollUp.run(), ROLL_UP_FAULT);
     this.every(ROLL_UP_MS, () => this.rollUp.run(), ROLL_UP_FAULT);
-    this.every(CONSERVATION_MS, () => this.conservation.look(), CONSERVATION_FAULT);
-    this.every(ALERTS_MS, () => this.alerts.evaluate(), ALERTS_FAULT);
-    this.every(ERASE_MS, () => this.erasure.run(), ERASURE_FAULT);
-    this.every(ERASE_MS, () => this.refused.erase(), REFUSED_ERASURE_FAULT);
+    this.every(polling.conservationMs, () => this.conservation.look(), CONSERVATION_FAULT);
+    this.every(polling.alertsMs, () => this.alerts.evaluate(), ALERTS_FAULT);
+    this.every(polling.erasuresMs, () => this.erasure.run(), ERASURE_FAULT);
+    this.every(polling.erasuresMs, () => this.refused.erase(), REFUSED_ERASURE_FAULT);
   }
 
   /** Finishes what is in flight, commits, hands its partitions over. */
@@ -250,13 +253,18 @@ export class EventRouter {
 
   private makeHealthReporter(): HealthReporter {
     const { clock, store, reportHealth: report, onError } = this.deps;
+    const { polling } = this.deps.options;
     const { replica } = this;
     const { lanes, committer } = this.engine;
     const recordedOf = (id: string) => replica.healths.get(id)?.code ?? '';
     const { rejections } = committer;
     const versionOf = (id: PipelineId) => replica.pipeline(id)?.version;
     const own = new OwnObservations({ clock, lanes, rejections, recordedOf, versionOf });
-    return new HealthReporter({ clock, store, replica, look: () => own.look(), report, onError });
+    return new HealthReporter({
+      ...{ clock, store, replica, look: () => own.look(), report, onError },
+      pollMs: polling.healthMs,
+      healthyMs: polling.healthyMs,
+    });
   }
 
   private every(periodMs: number, work: () => Promise<void>, fault: string): void {

@@ -4,9 +4,6 @@ import type { AlertStore } from '../store/alerts/alert-store';
 import { decideAlerts } from './decide-alerts';
 import { type AlertedConfiguration, pipelinesToMeasure } from './watched-pipelines';
 
-/** Interval at which pipelines are measured, by one router at a time. */
-const MEASURE_MS = 60_000;
-
 /** Evaluates the alerts of all workspaces. Every router tries to; the store lets one at a time do it. */
 export class AlertEvaluator {
   private running: Promise<unknown> | undefined;
@@ -15,7 +12,8 @@ export class AlertEvaluator {
   constructor(
     private readonly store: Pick<AlertStore, 'evaluate'>,
     private readonly configuration: AlertedConfiguration & { readonly seen: number },
-    private readonly measureMs = MEASURE_MS,
+    /** Milliseconds between two measurements of pipelines, by one router at a time. */
+    private readonly measureMs: number,
   ) {}
 
   /** Evaluates once, unless it is under way. Rejects while the database is unavailable. */

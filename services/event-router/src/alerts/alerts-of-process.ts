@@ -4,10 +4,15 @@ import type { Clock } from '../time/clock';
 import { AlertEvaluator } from './alert-evaluator';
 import { NotificationSender, type NotificationSenderContext } from './notification-sender';
 
-export interface AlertsDependencies extends Pick<NotificationSenderContext, 'send' | 'onError'> {
+export interface AlertsDependencies extends Pick<
+  NotificationSenderContext,
+  'send' | 'onError' | 'pollMs'
+> {
   readonly clock: Clock;
   readonly store: Pick<RouterStore, 'alerts'>;
   readonly replica: ConfigurationReplica;
+  /** Milliseconds between two measurements of the pipelines that have alerts. */
+  readonly measureMs: number;
 }
 
 /** What a router does about alerts: it evaluates them and sends their notifications, as far as no other router does. */
@@ -15,10 +20,10 @@ export class AlertsOfProcess {
   private readonly evaluator: AlertEvaluator;
   private readonly sender: NotificationSender;
 
-  constructor({ clock, store, replica, send, onError }: AlertsDependencies) {
+  constructor({ store, replica, measureMs, ...context }: AlertsDependencies) {
     const { alerts } = replica;
-    this.evaluator = new AlertEvaluator(store.alerts, replica);
-    this.sender = new NotificationSender({ clock, store: store.alerts, alerts, send, onError });
+    this.evaluator = new AlertEvaluator(store.alerts, replica, measureMs);
+    this.sender = new NotificationSender({ ...context, store: store.alerts, alerts });
   }
 
   start(): void {

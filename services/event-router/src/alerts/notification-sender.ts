@@ -24,9 +24,11 @@ export interface NotificationSenderContext {
     signal: AbortSignal,
   ) => Promise<SentNotification>;
   readonly onError: (error: unknown) => void;
+  /** Milliseconds between looks; default: 1,000. */
+  readonly pollMs?: number;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Notifications of one workspace under way at once, in all routers together: a dead webhook takes no more. */
 const OF_WORKSPACE = 2;
 /** Notifications that this process sends at once. */
@@ -57,7 +59,7 @@ export class NotificationSender {
 
   start(): void {
     if (this.isStopped) return;
-    this.cancel = this.context.clock.after(LOOK_MS, () => {
+    this.cancel = this.context.clock.after(this.context.pollMs ?? POLL_MS, () => {
       this.look();
       this.start();
     });

@@ -21,17 +21,22 @@ export interface HealthReporterContext {
   /** Sends a report to the pipeline service, which decides whether to record it. */
   readonly report: (report: HealthReport) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  /** Milliseconds between looks; default: 2,000. */
+  readonly pollMs?: number;
+  /** Milliseconds for which something must be healthy before that is reported; default: 10,000. */
+  readonly healthyMs?: number;
 }
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
+const HEALTHY_MS = 10_000;
 /** Interval at which unchanged observations are written again: they are removed when this router was taken for dead. */
 const WRITE_MS = 30_000;
 /** Reports that are under way at once. */
 const REPORTS_AT_ONCE = 20;
 /** Longest time that `stop` waits for what is under way: it can be repeated by any router. */
 const STOP_MS = 2_000;
-/** Milliseconds for which something is observed before it is reported; 0 unless named. */
-const SETTLED_MS: Partial<Record<HealthCode, number>> = { '': 10_000, Behind: 60_000 };
+/** Milliseconds for which a trouble is observed before it is reported; 0 unless named. */
+const SETTLED_MS: Partial<Record<HealthCode, number>> = { Behind: 60_000 };
 
 const NOT_RECORDED =
   'the health of connections and pipelines cannot be recorded, so that the recorded one is outdated; trying again';
@@ -54,7 +59,7 @@ export class HealthReporter {
 
   start(): void {
     if (this.isStopped) return;
-    this.cancel = this.context.clock.after(LOOK_MS, () => {
+    this.cancel = this.context.clock.after(this.context.pollMs ?? POLL_MS, () => {
       this.looking = this.lookOrFail().finally(() => {
         this.start();
       });
@@ -95,11 +100,13 @@ export class HealthReporter {
     this.writtenMs = clock.nowMs();
   }
 
+  private settledMs(code: HealthCode): number {
+    return code === '' ? (this.context.healthyMs ?? HEALTHY_MS) : (SETTLED_MS[code] ?? 0);
+  }
+
   private reportsOf(observed: readonly Observation[]): HealthReport[] {
     const nowMs = this.context.clock.wallMs();
-    const settled = observed.filter(
-      ({ code, sinceMs }) => nowMs - sinceMs >= (SETTLED_MS[code] ?? 0),
-    );
+    const settled = observed.filter(({ code, sinceMs }) => nowMs - sinceMs >= this.settledMs(code));
     const ids = new Set<string>(observed.map(({ id }) => id));
     return [...settled, ...this.outdated(ids, nowMs)].flatMap((each) => this.reportOf(each, nowMs));
   }

@@ -1,3 +1,29 @@
+/** Intervals in milliseconds at which a router polls for work of one kind. Specs set shorter ones. */
+export interface RouterPolling {
+  /** Redrives, and replays that deliver. */
+  readonly jobsMs: number;
+  /** Shadow replays, while none is in progress. */
+  readonly replaysMs: number;
+  /** Replays whose progress or end is to be shown as a run. */
+  readonly reportsMs: number;
+  /** Suppressed users whose stored events are to be erased. */
+  readonly erasuresMs: number;
+  /** Outcomes that are to be appended to the log. */
+  readonly outcomesMs: number;
+  /** Changes of the health of connections and pipelines. */
+  readonly healthMs: number;
+  /** Milliseconds for which something must be healthy before that is reported. */
+  readonly healthyMs: number;
+  /** Conditions of alerts. */
+  readonly alertsMs: number;
+  /** Milliseconds between two measurements of the pipelines that have alerts. */
+  readonly measuresMs: number;
+  /** Notifications of alerts. */
+  readonly notificationsMs: number;
+  /** Counts of pipelines that differ from their events. */
+  readonly conservationMs: number;
+}
+
 /** Limits and intervals of a router; `ROUTER_DEFAULTS` has the documented defaults. */
 export interface RouterOptions {
   /** Bytes of events, rows and results that may be in memory at once. */
@@ -48,6 +74,7 @@ export interface RouterOptions {
   readonly outcomeDays: number;
   /** Where to begin in a log that is not the one that the stored progress belongs to. */
   readonly eventsFrom: 'earliest' | 'latest' | undefined;
+  readonly polling: RouterPolling;
 }
 
 export const ROUTER_DEFAULTS: RouterOptions = {
@@ -72,4 +99,18 @@ export const ROUTER_DEFAULTS: RouterOptions = {
   deadLetterDays: 14,
   outcomeDays: 30,
   eventsFrom: undefined,
+  polling: {
+    jobsMs: 500,
+    replaysMs: 1_000,
+    reportsMs: 1_000,
+    erasuresMs: 1_000,
+    outcomesMs: 1_000,
+    healthMs: 2_000,
+    healthyMs: 10_000,
+    // A recorded health holds longer, so that no change is missed.
+    alertsMs: 10_000,
+    measuresMs: 60_000,
+    notificationsMs: 1_000,
+    conservationMs: 10_000,
+  },
 };

@@ -6,8 +6,7 @@ import { within } from '../time/within';
 import { endedDeliveries } from './ended-deliveries';
 import { RouterFault } from '../faults/router-fault';
 
-/** Between two queries of the store when everything was relayed. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Between two turns while there is more: routing has priority. */
 const MORE_MS = 100;
 /** Longest pause after failures; each failure doubles it. */
@@ -30,6 +29,8 @@ export interface OutcomeRelayDependencies {
   readonly owned: () => readonly LeaseGrant[];
   /** Called with each failure; the turn is retried. */
   readonly onError: (error: unknown) => void;
+  /** Milliseconds between two queries of the store when everything was relayed; default: 1,000. */
+  readonly pollMs?: number;
 }
 
 /**
@@ -45,7 +46,11 @@ export class OutcomeRelay {
   private failures = 0;
   private failingFromMs: number | undefined;
 
-  constructor(private readonly deps: OutcomeRelayDependencies) {}
+  private readonly pollMs: number;
+
+  constructor(private readonly deps: OutcomeRelayDependencies) {
+    this.pollMs = deps.pollMs ?? POLL_MS;
+  }
 
   /** Milliseconds for which turns have failed; 0: the last one succeeded. */
   get failingMs(): number {
@@ -54,7 +59,7 @@ export class OutcomeRelay {
 
   start(): void {
     this.isRunning = true;
-    this.schedule(LOOK_MS);
+    this.schedule(this.pollMs);
   }
 
   /** Begins no further turn. Resolves when the turn under way has ended, or after `STOP_MS`. Never rejects. */
@@ -74,13 +79,13 @@ export class OutcomeRelay {
   private async takeTurn(): Promise<void> {
     let pauseMs: number;
     try {
-      pauseMs = (await this.relay()) ? LOOK_MS : MORE_MS;
+      pauseMs = (await this.relay()) ? this.pollMs : MORE_MS;
       this.failures = 0;
       this.failingFromMs = undefined;
     } catch (error) {
       this.failures += 1;
       this.failingFromMs ??= this.deps.clock.nowMs();
-      pauseMs = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** Math.min(this.failures, 10));
+      pauseMs = Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** Math.min(this.failures, 10));
       const partitions = this.deps.owned().map(({ partition }) => partition);
       this.deps.onError(
         new RouterFault(

@@ -14,15 +14,15 @@ export interface ReplayTellingContext {
   /** A pipeline that was not deleted. */
   readonly knownPipeline: (id: PipelineId) => KnownPipeline | undefined;
   readonly onError: (error: unknown) => void;
+  /** Milliseconds between looks, and until a replay that goes on is told of again; default: 1,000. */
+  readonly pollMs?: number;
 }
 
 /** Replays that one router tells of at once. */
 const AT_ONCE = 4;
-/** Milliseconds until a replay that goes on is told of again. */
-const TELL_MS = 1_000;
+const POLL_MS = 1_000;
 /** Milliseconds after which any router tells of a replay again, when one has not noted that it has. */
 const AGAIN_MS = 15_000;
-const LOOK_MS = 1_000;
 /** Replays of which it is remembered what was told. */
 const MAX_REMEMBERED = 1_000;
 /** Longest time that `stop` waits for an answer: any router tells again what was not answered. */
@@ -68,7 +68,11 @@ export class ReplayTelling {
   /** What this process has told of replays that go on. */
   private readonly remembered = new Map<JobId, string>();
 
-  constructor(private readonly context: ReplayTellingContext) {}
+  private readonly pollMs: number;
+
+  constructor(private readonly context: ReplayTellingContext) {
+    this.pollMs = context.pollMs ?? POLL_MS;
+  }
 
   start(): void {
     this.wake();
@@ -88,7 +92,7 @@ export class ReplayTelling {
         if (!this.isStopped)
           this.timer = setTimeout(() => {
             this.wake();
-          }, LOOK_MS);
+          }, this.pollMs);
       });
   }
 
@@ -119,7 +123,7 @@ export class ReplayTelling {
     if (isEnded || this.remembered.get(id) !== state) await this.record(row);
     if (isEnded) this.remembered.delete(id);
     else this.remember(id, state);
-    await pool.query(TOLD, [id, told, isEnded, row.revision, TELL_MS]);
+    await pool.query(TOLD, [id, told, isEnded, row.revision, this.pollMs]);
   }
 
   private async record(row: ReplayRow): Promise<void> {

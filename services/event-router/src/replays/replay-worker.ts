@@ -3,8 +3,8 @@ import type { LeasedReplay } from './replay-job';
 import { RecentIds } from './recent-ids';
 import { ReplayTurn, type TurnContext } from './replay-turn';
 
-/** Interval at which a free worker looks for replays, and a working one renews its lease. */
-const LOOK_MS = 1_000;
+/** Interval at which a working worker renews its lease. */
+const RENEW_MS = 1_000;
 /** Time after which another replay has its turn. */
 const TURN_MS = 10_000;
 /** Replays whose latest ids are in memory: about 8 MB each. */
@@ -29,6 +29,8 @@ export class ReplayWorker {
   constructor(
     private readonly context: TurnContext,
     private readonly onError: (error: unknown) => void,
+    /** Milliseconds between looks for replays while there is none. */
+    private readonly pollMs: number,
   ) {}
 
   start(): void {
@@ -81,9 +83,9 @@ export class ReplayWorker {
         // A lapsed lease is noticed at the next checkpoint.
         () => undefined,
       );
-      cancel = clock.after(LOOK_MS, renew);
+      cancel = clock.after(RENEW_MS, renew);
     };
-    let cancel = clock.after(LOOK_MS, renew);
+    let cancel = clock.after(RENEW_MS, renew);
     return () => {
       cancel();
     };
@@ -103,7 +105,7 @@ export class ReplayWorker {
   private pause(): Promise<void> {
     if (this.isStopped) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.context.clock.after(LOOK_MS, resolve);
+      const cancel = this.context.clock.after(this.pollMs, resolve);
       this.wake = () => {
         cancel();
         resolve();

@@ -11,7 +11,7 @@ import type { FunctionRunner } from '@penstock/transformations';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { RouterFault } from '../faults/router-fault';
-import { ROUTER_DEFAULTS } from '../lanes/router.options';
+import { ROUTER_DEFAULTS, type RouterPolling } from '../lanes/router.options';
 import { REQUESTS_ENDED_MS } from '../outcomes/erasure';
 import { Routes } from '../routing/routes';
 import { Database } from '../store/postgres/sql/database';
@@ -38,6 +38,7 @@ export interface ReplaysDependencies {
   /** The label of a connector by its code. */
   readonly labelOf: (connector: string) => string;
   readonly liveLagMs: () => number;
+  readonly polling: RouterPolling;
   /** Tells the executors of a replay. Rejects when there is no answer. */
   readonly recordReplay: (replay: ReplayedRun) => Promise<void>;
 }
@@ -51,7 +52,6 @@ export interface RunningReplays {
 
 const LEASE_MS = 10_000;
 const SWEEP_MS = 30 * 60_000;
-const ERASE_MS = 1_000;
 /** Days for which replays are kept after they have ended. */
 const KEPT_DAYS = 14;
 
@@ -64,7 +64,7 @@ const SWEEP_FAULT = 'expired replays cannot be deleted from PostgreSQL; trying a
 /** Starts working on replays, with routes of its own: old events do not displace those of new ones. */
 export const startReplays = (dependencies: ReplaysDependencies): RunningReplays => {
   const { log, pool, secrets, replica, caughtUp, delivery, liveLagMs, functions } = dependencies;
-  const { recordReplay } = dependencies;
+  const { recordReplay, polling } = dependencies;
   const outages = new Outages(dependencies.logger);
   const onError = (err: unknown): void => {
     outages.report({ what: err instanceof Error ? err.message : String(err), err });
@@ -81,7 +81,11 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
   const { backoffBaseMs, backoffCapMs } = ROUTER_DEFAULTS;
   const backoff = { backoffBaseMs, backoffCapMs };
   const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
-  const worker = new ReplayWorker({ ...context, recorded, backoff, onError }, onError);
+  const worker = new ReplayWorker(
+    { ...context, recorded, backoff, onError },
+    onError,
+    polling.replaysMs,
+  );
   const erasures = (['replay_differences', 'replay_failures'] as const).map(
     (table) => new ExampleErasure(pool, table, replica, suppressions, REQUESTS_ENDED_MS),
   );
@@ -93,13 +97,14 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
       });
     }, periodMs);
   const timers = [
-    ...erasures.map((erasure) => every(ERASE_MS, ERASURE_FAULT, () => erasure.run())),
+    ...erasures.map((erasure) => every(polling.erasuresMs, ERASURE_FAULT, () => erasure.run())),
     every(SWEEP_MS, SWEEP_FAULT, () => replays.sweep(KEPT_DAYS)),
   ];
   const telling = new ReplayTelling({
     clock,
     pool,
     record: recordReplay,
+    pollMs: polling.reportsMs,
     knownPipeline: (id) => replica.pipelineHead(id),
     onError: (error) => {
       onError(new RouterFault(TELLING_FAULT, {}, error));
