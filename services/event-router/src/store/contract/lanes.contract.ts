@@ -101,7 +101,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness, runs: number)
 
     it('keeps a bounded number of pauses, which cover each time in which the lane was paused', async () => {
       const store = await open('one');
-      const [times, everyMs] = [10 * runs, 2 * SECOND];
+      const [times, everyMs] = [Math.max(10 * runs, 3 * MAX_PAUSES), 2 * SECOND];
       const fromMs = Math.floor(await nowMs()) - times * everyMs;
       const begun = await flap(store, { fromMs, times, everyMs });
       const { pauses, ...lane } = (await store.lanes())[0]!;

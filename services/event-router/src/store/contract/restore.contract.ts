@@ -15,6 +15,7 @@ import {
 import type { StoreHarness } from './store-harness';
 import { NO_PROGRESS } from '../no-progress.fixture';
 import { PackedRepeats } from '../packed-repeats';
+import { RANDOM } from '../../testing/random.fixture';
 
 /** Changes of a partition's deliveries between two commits. */
 interface Step {
@@ -104,7 +105,7 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
         });
         await other.release([grant]);
       }),
-      { numRuns: runs, endOnFailure: true },
+      { ...RANDOM, numRuns: runs, endOnFailure: true },
     );
   });
 

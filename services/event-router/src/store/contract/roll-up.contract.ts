@@ -12,6 +12,7 @@ import {
 import type { RouterStore } from '../router-store';
 import { acquired, AUDIENCE, changesOf, OTHER_PIPELINE, PIPELINE } from './changes.fixture';
 import type { StoreHarness } from './store-harness';
+import { RANDOM } from '../../testing/random.fixture';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -170,7 +171,7 @@ export const itRollsUp = ({ open, stored, nowMs, pass }: StoreHarness, runs: num
           expect((await stored()).counts).toEqual(beforeOfDays);
         }
       }),
-      { numRuns: runs, endOnFailure: true },
+      { ...RANDOM, numRuns: runs, endOnFailure: true },
     );
     const before = await sums(24 * 60);
     await rolledUp(store);

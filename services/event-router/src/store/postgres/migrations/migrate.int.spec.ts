@@ -20,9 +20,9 @@ import { VERSION_2 } from './version-2';
 import { WITHOUT_LATER } from './without-later.fixture';
 import { WITHOUT_5 } from './without-version-5.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
-const database = StoreDatabase.forEachTest();
+const database = StoreDatabase.withoutTables();
 const store = (): PostgresRouterStore => new PostgresRouterStore(database.pool, OPTIONS);
 /** The version of the tables that the last step makes. */
 const NEWEST = 15;
