@@ -11,7 +11,7 @@ import { WORKSPACE } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 const NAMES = ['healthy', 'failing', 'picky'] as const;
 

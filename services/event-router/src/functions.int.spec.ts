@@ -1,11 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { PipelineId, SendingPipelineState } from '@penstock/contracts';
-import {
-  createFunctionRunner,
-  type FunctionRunner,
-  SandboxUnavailable,
-} from '@penstock/transformations';
+import { type FunctionRunner, SandboxUnavailable } from '@penstock/transformations';
 import {
   destinationState,
   Installation,
@@ -16,18 +11,10 @@ import { functionState, onlyEvent, pipelineState } from './testing/pipelines.fix
 import { Receiver } from './testing/receiver.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let receiver: Receiver;
-/** Runners in addition to the installation's own, to be closed. */
-const closing: FunctionRunner[] = [];
-/** A runner whose functions never exceed their time, however busy the machine is. */
-const patientRunner = (): FunctionRunner => {
-  const runner = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
-  closing.push(runner);
-  return runner;
-};
 
 beforeEach(async () => {
   receiver = await Receiver.open();
@@ -36,7 +23,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await installation.close();
-  for (const runner of closing.splice(0)) await runner.close();
   await receiver.close();
 });
 
@@ -80,7 +66,7 @@ it('keeps an event on which a function fails as a dead letter, and delivers its 
       return { properties: ${WHOSE} };
     };`),
   );
-  await installation.start();
+  await installation.start({}, installation.runnerOf(2_000));
   await installation.accept(...events('a', 5), ...events('b', 2));
   await until(async () => (await ended()) === 7);
   expect(receiver.of('a')).toEqual(['a-0', 'a-3', 'a-4']);
@@ -107,7 +93,7 @@ it('keeps the order of each key, whichever of its events have a function', async
     ),
     pipelineState({ id: pipeline(2), filter: onlyEvent('Fast') }),
   );
-  await installation.start({}, patientRunner());
+  await installation.start();
   const mixed = ['a', 'b', 'c'].flatMap((user) =>
     events(user, 150).map((each, index) => ({ ...each, event: index % 7 > 2 ? 'Slow' : 'Fast' })),
   );
@@ -122,11 +108,12 @@ it('continues with other pipelines while a function never ends', async () => {
     functionState(WHO, { id: pipeline(2), filter: onlyEvent('Good') }),
     pipelineState({ id: pipeline(3), filter: onlyEvent('Plain') }),
   );
-  await installation.start();
+  // The functions that never end take 100 s in all.
+  await installation.start({}, installation.runnerOf(5_000));
   await installation.accept(...events('first', 1, 'Good'));
   await until(() => receiver.taken.length === 1);
   await installation.accept(...events('endless', 20, 'Endless'));
-  await pause(500);
+  await until(async () => (await installation.open()) > 0);
   await installation.accept(...events('good', 50, 'Good'), ...events('plain', 50, 'Plain'));
   await until(() => receiver.taken.length === 101);
   expect((await installation.counts())['Rejected'] ?? 0).toBeLessThan(20);
@@ -145,7 +132,7 @@ it('detaches a lane with a slow function, so that the others keep their memory',
     ),
     pipelineState({ id: pipeline(2), filter: onlyEvent('Plain') }),
   );
-  await installation.start({ budgetBytes: 100_000, spillAfterMs: 300 }, patientRunner());
+  await installation.start({ budgetBytes: 100_000, spillAfterMs: 300 });
   await installation.accept(...events('slow', 300, 'Slow'), ...events('plain', 100, 'Plain'));
   await until(() => receiver.of('plain').length === 100);
   expect(receiver.of('plain')).toEqual(ids('plain', 100));
@@ -159,11 +146,11 @@ it('parks deliveries that wait for a function of a deleted pipeline at once', as
   const endless = functionState('const transform = () => { for (;;); };');
   await configure(endless);
   // The time limit is so long that no function is stopped before its pipeline is deleted.
-  await installation.start({}, patientRunner());
+  await installation.start();
   await installation.accept(
     ...Array.from({ length: 250 }, (_, n) => events(`u${String(n)}`, 1)).flat(),
   );
-  await pause(1_000);
+  await until(async () => (await installation.open()) === 250);
   expect(await installation.counts()).toEqual({});
   await installation.configure({ ...endless, deleted: true, version: 2 });
   await until(async () => (await ended()) === 250);
@@ -255,7 +242,7 @@ const sandboxes = (): number[] =>
         return { properties: ${WHOSE} };
       };`),
     );
-    await installation.start({}, patientRunner());
+    await installation.start();
     await installation.accept(...events('a', 200), ...events('b', 200));
     await until(() => receiver.taken.length > 50);
     for (const pid of sandboxes()) process.kill(pid, 'SIGKILL');

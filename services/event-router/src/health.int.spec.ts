@@ -3,7 +3,7 @@ import { FanOut } from './testing/fan-out.fixture';
 import { functionState, WORKSPACE } from './testing/pipelines.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 const NAMES = ['healthy', 'failing', 'denied', 'refusing'] as const;
 
@@ -38,6 +38,7 @@ const record = ({ subject, id, code, since, objectVersion }: HealthReport): Prom
 
 it('of each destination and pipeline is reported by one of two routers, and its end by the other when the first has left', async () => {
   const { installation, receivers } = fanOut;
+  const startMs = Date.now();
   receivers.failing.answer = () => 503;
   receivers.denied.answer = () => 401;
   receivers.refusing.answer = () => 400;
@@ -54,7 +55,8 @@ it('of each destination and pipeline is reported by one of two routers, and its 
   const reports = new Map(installation.reports.map((each) => [each.id, each]));
   for (const report of reports.values()) {
     expect(report.objectVersion).toBe(1);
-    expect(Date.now() - Date.parse(report.since)).toBeLessThan(60_000);
+    expect(Date.parse(report.since)).toBeGreaterThanOrEqual(startMs);
+    expect(Date.parse(report.since)).toBeLessThanOrEqual(Date.now());
     await record(report);
   }
 
@@ -79,7 +81,7 @@ it('of a pipeline whose function never ends is reported, and that it ends again'
     { id: fanOut.pipeline('healthy'), connection: fanOut.destination('healthy'), version: 2 },
   );
   await installation.configure(endless);
-  await installation.start();
+  await installation.start({}, installation.runnerOf(2_000));
   const event = (number: number, name: string) => ({
     user: 'one',
     messageId: `function-${number}`,
@@ -92,7 +94,12 @@ it('of a pipeline whose function never ends is reported, and that it ends again'
   const [report] = installation.reports.filter(({ id }) => id === endless.id);
   expect(report).toMatchObject({ subject: 'pipeline', objectVersion: 2 });
   await record(report!);
-  await installation.accept(event(4, 'Quick'));
-  await until(() => ofFunction().includes(''));
+  let number = 3;
+  // On a busy machine a quick one may exceed its time as well.
+  await until(async () => {
+    number += 1;
+    await installation.accept(event(number, 'Quick'));
+    return ofFunction().includes('');
+  });
   expect(new Set(ofFunction())).toEqual(new Set(['FunctionTimesOut', '']));
 });

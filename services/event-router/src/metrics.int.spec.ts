@@ -7,7 +7,7 @@ import { pipelineState } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let receiver: Receiver;

@@ -5,7 +5,7 @@ import { functionState, pipelineState } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let receiver: Receiver;

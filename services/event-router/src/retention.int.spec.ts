@@ -3,7 +3,7 @@ import type { Installation } from './testing/installation.fixture';
 import type { Receiver } from './testing/receiver.fixture';
 import { until } from './testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 const NAMES = ['healthy', 'troubled', 'picky'] as const;
 type Name = (typeof NAMES)[number];

@@ -15,7 +15,7 @@ import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { AlertEvaluator } from './alert-evaluator';
 import { ALERT, alertState } from '../testing/alerts.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 

@@ -23,7 +23,7 @@ import { listCursor, listPlace } from './list-cursor';
 import { bodyOf, receivedAt, SOURCE } from './stored-events.fixture';
 import { WholeDeliveries } from './whole-deliveries';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const ANOTHER = 'workspace000002' as WorkspaceId;

@@ -25,7 +25,7 @@ import { StoreDatabase } from '../store/postgres/store-harness.fixture';
 import { conservationOf } from './conservation';
 import { MetricReads } from './metric-reads';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const MINUTE_MS = 60_000;

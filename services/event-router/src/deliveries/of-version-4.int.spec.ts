@@ -6,7 +6,7 @@ import { WORKSPACE } from '../testing/pipelines.fixture';
 import { DeliveryReads } from './delivery-reads';
 import { bodyOf, receivedAt, SOURCE } from './stored-events.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 

@@ -17,7 +17,7 @@ export class Questions {
   private readonly client: LogClient;
 
   constructor(log: MessageLog) {
-    this.client = new LogClient({ log });
+    this.client = new LogClient({ log, timeoutMs: 120_000 });
   }
 
   async ask<Name extends keyof Queries>(

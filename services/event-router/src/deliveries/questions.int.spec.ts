@@ -6,7 +6,7 @@ import { until } from '../testing/until.fixture';
 import { deliveryId, deliveryPlace } from './delivery-id';
 import { Questions } from './questions.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let receiver: Receiver;

@@ -13,7 +13,7 @@ import { functionState, onlyEvent, pipelineState } from '../testing/pipelines.fi
 import { until } from '../testing/until.fixture';
 import { numbered, PAGE, PIPELINE, ReplayStand } from './replays.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let stand: ReplayStand;
 let { installation, receiver, questions } = {} as ReplayStand;
@@ -384,7 +384,8 @@ describe('a replay', () => {
     expect(cancelled).toMatchObject({ state: 'Cancelled', endedAt: expect.any(String) as string });
     await lapse();
     await questions.ask('CancelReplay', { pipeline: PIPELINE, id });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // A router that took it up would do so within a tenth of a second.
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await get(id)).toEqual(cancelled);
   });
 

@@ -20,7 +20,7 @@ import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
 import { Questions } from './questions.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let receiver: Receiver;

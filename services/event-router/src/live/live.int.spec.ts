@@ -10,7 +10,7 @@ import { FanOut } from '../testing/fan-out.fixture';
 import { WORKSPACE } from '../testing/pipelines.fixture';
 import { until } from '../testing/until.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let fanOut: FanOut<'well' | 'picky' | 'refusing'>;
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   NewOutcomes,
   outcomesKey,
@@ -12,7 +11,7 @@ import type { Installation } from '../testing/installation.fixture';
 import type { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 const NAMES = ['healthy', 'refusing', 'picky'] as const;
 type Name = (typeof NAMES)[number];
@@ -118,13 +117,11 @@ it('continues after a restart where it ended, and appends everything again when 
   await until(async () => size(await topic()) === 42);
   await until(async () => (await unrelayed()) === 0);
   await router.close();
-  const { length } = await topic();
   await installation.start();
-  await pause(2_500);
-  expect(await topic()).toHaveLength(length);
   await installation.accept(...fanOut.events(20, 20));
   await until(async () => size(await topic()) === 84);
   const all = await topic();
+  expect(fresh(all)).toHaveLength(all.length);
   await installation.pool.query('DELETE FROM penstock_router.relayed');
   await until(async () => (await topic()).length >= 2 * all.length);
   expect(fresh(await topic())).toEqual(fresh(all));

@@ -20,7 +20,7 @@ import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
 import { MAX_ROWS_OF_SOURCE, RefusedEventsTable } from './refused-events-table';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const OTHER = 'source000000002' as ConnectionId;
 const ELSEWHERE = 'workspace000002' as WorkspaceId;

@@ -14,7 +14,7 @@ import { functionState, pipelineState, WORKSPACE } from '../testing/pipelines.fi
 import { until } from '../testing/until.fixture';
 import { Replays } from './replays';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const ORGANIZATION = 'organization0001' as OrganizationId;
 
@@ -48,6 +48,21 @@ const disabled = (): ConfigurationState[] => [
 
 const toldOf = (id: string): ReplayedRun[] => installation.told.filter(({ run }) => run === id);
 
+/** How often routers have looked whether there is something to tell of it, and whether its end was told. */
+const tellingOf = async (id: string): Promise<{ told: number; is_told: boolean }> => {
+  const { rows } = await installation.pool.query<{ told: number; is_told: boolean }>(
+    'SELECT told::int, is_told FROM penstock_router.replays WHERE job = $1',
+    [id],
+  );
+  return rows[0]!;
+};
+
+/** Waits until routers have looked so often from now on. */
+const looks = async (id: string, count: number): Promise<void> => {
+  const { told } = await tellingOf(id);
+  await until(async () => (await tellingOf(id)).told >= told + count);
+};
+
 const endTold = async (id: string): Promise<ReplayedRun> => {
   await until(() => Promise.resolve(toldOf(id).at(-1)?.ending != null));
   return toldOf(id).at(-1)!;
@@ -55,7 +70,10 @@ const endTold = async (id: string): Promise<ReplayedRun> => {
 
 it('tells of a replay that delivers while it goes on, and of its end once', async () => {
   await configured(200, { batchSize: 1 });
-  receiver.hold = () => new Promise((resolve) => setTimeout(resolve, 50));
+  let go: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  let answered = 0;
+  receiver.hold = () => ((answered += 1) < 100 ? Promise.resolve() : held);
   const id = await stand.create();
   await until(() => Promise.resolve((toldOf(id).at(-1)?.progress.passed[5] ?? 0) > 0));
   expect(toldOf(id)[0]).toMatchObject({
@@ -64,7 +82,7 @@ it('tells of a replay that delivers while it goes on, and of its end once', asyn
     ...{ ending: null, cancelledBy: null },
     progress: { total: 200 },
   });
-  receiver.hold = () => Promise.resolve();
+  go();
   const last = await endTold(id);
   const replay = await stand.get(id);
   expect(last).toMatchObject({
@@ -75,7 +93,7 @@ it('tells of a replay that delivers while it goes on, and of its end once', asyn
   const tellings = toldOf(id).map(({ sequence }) => sequence);
   expect(tellings).toEqual([...tellings].sort((a, b) => a - b));
   expect(new Set(tellings).size).toBe(tellings.length);
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await until(async () => (await tellingOf(id)).is_told);
   expect(toldOf(id)).toHaveLength(tellings.length);
 });
 
@@ -87,9 +105,9 @@ it('tells nothing of a replay that delivers while nothing changes', async () => 
   const id = await stand.create();
   const isHeld = async () => (await stand.get(id)).deliveries?.open === 20;
   await until(async () => toldOf(id).length > 0 && (await isHeld()));
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await looks(id, 3);
   const before = toldOf(id).length;
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await looks(id, 5);
   expect(toldOf(id)).toHaveLength(before);
   free();
   expect(await endTold(id)).toMatchObject({ ending: { status: 'Succeeded' } });

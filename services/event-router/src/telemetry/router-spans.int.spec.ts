@@ -11,7 +11,7 @@ import { DESTINATION, pipelineState } from '../testing/pipelines.fixture';
 import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const SPAN_ID = '00f067aa0ba902b7';
 

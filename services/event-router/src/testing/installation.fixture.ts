@@ -38,9 +38,11 @@ import { createWarehouses } from '@penstock/warehouses';
 import { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
+import type { RouterPolling } from '../lanes/router.options';
 import { PostgresRouterStore } from '../store/postgres/postgres-router-store';
 import { OPTIONS } from '../store/postgres/store-harness.fixture';
 import { DESTINATION, pipelineState, WORKSPACE } from './pipelines.fixture';
+import { addWitness } from './until.fixture';
 
 export const SOURCE = 'source000000001' as ConnectionId;
 
@@ -50,9 +52,23 @@ const dataKey = newDataKey(secrets, WORKSPACE);
 export const seals = new Seals(secrets, () => dataKey);
 const connectors = createConnectors({});
 const warehouses = createWarehouses({ allow: ['127.0.0.0/8'] });
-const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
 
 const DAY_MS = 86_400_000;
+
+/** Intervals of routers that no spec has to wait for. */
+export const OFTEN: RouterPolling = {
+  jobsMs: 100,
+  replaysMs: 100,
+  reportsMs: 100,
+  erasuresMs: 200,
+  outcomesMs: 200,
+  healthMs: 200,
+  healthyMs: 500,
+  alertsMs: 500,
+  measuresMs: 500,
+  notificationsMs: 200,
+  conservationMs: 2_000,
+};
 
 const unknown = () => Promise.reject(new Error('nobody knows what was before'));
 const NO_HISTORY: HistorySource = {
@@ -175,8 +191,9 @@ const BEFORE_FIRST_EVENT: Beginning = {
 
 /** A database with the embedded log, and routers over them. */
 export class Installation {
-  /** A runner with a short time limit for functions that never end. */
-  readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
+  /** A runner whose functions never exceed their time, however busy the machine is. */
+  readonly functions = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
+  private readonly runners = [this.functions];
   /** What routers have reported to the pipeline service. */
   readonly reports: HealthReport[] = [];
   /** What routers have told executors of replays, in order. */
@@ -186,13 +203,18 @@ export class Installation {
   /** Called before a router is answered that tells of a replay; a rejection is its answer. */
   onTold: (replay: ReplayedRun) => Promise<void> = () => Promise.resolve();
   private readonly routers = new Set<RunningRouter>();
+  /** What routers have logged, from warnings on. */
+  readonly errors: string[] = [];
+  private readonly removeWitness: () => void;
   private position = 0;
 
   private constructor(
     readonly log: PostgresMessageLog,
     readonly pool: Pool,
     private readonly drop: () => Promise<void>,
-  ) {}
+  ) {
+    this.removeWitness = addWitness('installation', () => this.witnessed());
+  }
 
   static async open(): Promise<Installation> {
     const { url, drop } = await freshDatabase(undefined, BEFORE_FIRST_EVENT);
@@ -228,6 +250,10 @@ export class Installation {
     { tracing, registry = new Registry() }: { tracing?: Tracing; registry?: Registry } = {},
   ): Promise<RunningRouter> {
     const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const logger = createLogger(
+      { service: 'spec', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+      { write: (line) => this.errors.push(line) },
+    );
     const router = await createEventRouter({
       log: this.log,
       pool: this.pool,
@@ -253,7 +279,7 @@ export class Installation {
         this.noted.push(...workspaces);
         return Promise.resolve();
       },
-      options: { backoffBaseMs: 50, ...options },
+      options: { backoffBaseMs: 50, polling: OFTEN, ...options },
       tracing,
     });
     const running = {
@@ -265,6 +291,13 @@ export class Installation {
     };
     this.routers.add(running);
     return running;
+  }
+
+  /** A runner with a short time limit, for functions that never end. */
+  runnerOf(timeLimitMs: number): FunctionRunner {
+    const runner = createFunctionRunner({ timeLimitMs, spares: 0 });
+    this.runners.push(runner);
+    return runner;
   }
 
   async accept(...events: readonly TestEvent[]): Promise<void> {
@@ -358,9 +391,24 @@ export class Installation {
     );
   }
 
+  private async witnessed(): Promise<unknown> {
+    const { rows: jobs } = await this.pool.query('SELECT * FROM penstock_router.jobs');
+    return {
+      counts: await this.counts(),
+      open: await this.open(),
+      stored: (await this.storedDeliveries()).slice(0, 20),
+      paused: await this.pausedLanes(),
+      jobs: jobs.slice(0, 20),
+      told: this.told.slice(-3),
+      reports: this.reports.slice(-10),
+      errors: this.errors.slice(-10),
+    };
+  }
+
   async close(): Promise<void> {
+    this.removeWitness();
     for (const router of this.routers) await router.close();
-    await this.functions.close();
+    await Promise.all(this.runners.map((runner) => runner.close()));
     await this.log.close();
     await this.pool.end();
     await this.drop();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { addWitness } from './until.fixture';
 
 export interface Received {
   readonly idempotencyKey: string;
@@ -22,6 +23,7 @@ export class Receiver {
   answerText: (status: number, bodies: readonly Record<string, unknown>[]) => string = (status) =>
     status === 200 ? '' : 'not now';
   private readonly server: Server;
+  private removeWitness: () => void = () => undefined;
 
   private constructor() {
     this.server = createServer((request, response) => {
@@ -51,6 +53,11 @@ export class Receiver {
     const receiver = new Receiver();
     receiver.server.listen(0, '127.0.0.1');
     await once(receiver.server, 'listening');
+    receiver.removeWitness = addWitness(`receiver ${receiver.url}`, () => ({
+      requests: receiver.requests,
+      taken: receiver.taken.length,
+      last: receiver.taken.slice(-3),
+    }));
     return receiver;
   }
 
@@ -66,6 +73,7 @@ export class Receiver {
   }
 
   async close(): Promise<void> {
+    this.removeWitness();
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');

@@ -12,7 +12,7 @@ import { messageHash, messageHashPrefix } from '../routing/incoming-event';
 import { TRAIL_STATEMENT } from './event-trail';
 import { TraceReads } from './trace-reads';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const WINDOW_HOURS = 24;

@@ -21,7 +21,7 @@ import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import { StoreDatabase } from './store-harness.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const makeNothing = () => Promise.resolve();
@@ -47,18 +47,6 @@ const plain = (): Partial<PartitionChanges> => ({
 });
 const withRows = (): Partial<PartitionChanges> => ({ ...plain(), stored: [storedDelivery()] });
 
-/** Resolves once a session of this database waits for a lock. */
-const someoneWaits = async (): Promise<void> => {
-  for (let round = 0; round < 500; round += 1) {
-    const rows = await database.rows(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-    await sleep(10);
-  }
-  throw new Error('nobody waits');
-};
-
 const delivereds = async (): Promise<number> => {
   const { counts } = await database.stored();
   return counts.find(({ state }) => state === 'Delivered')?.count ?? 0;
@@ -75,7 +63,7 @@ describe('a commit that is still under way while it is repeated', () => {
     const first = new Commits(held, makeNothing).commit(changes);
     await held.held;
     const repeated = store.commit(changes);
-    await someoneWaits();
+    await database.untilSomeoneWaits();
     held.commit();
     expect(await Promise.all([first, repeated])).toEqual([[], []]);
     expect(await delivereds()).toBe(1);
@@ -95,7 +83,7 @@ describe('a commit that is still under way while it is repeated', () => {
     const first = new Commits(held, makeNothing).commit(changes);
     await held.held;
     const repeated = store.commit(changes);
-    await someoneWaits();
+    await database.untilSomeoneWaits();
     held.rollBack();
     await expect(first).rejects.toThrow('rolled back by the test');
     expect(await repeated).toEqual([]);
@@ -111,7 +99,7 @@ describe('a commit that is still under way while it is repeated', () => {
     const late = new Commits(held, makeNothing).commit([changesOf(grant, 1, plain())]);
     await held.held;
     const acquiring = acquired(other);
-    await someoneWaits();
+    await database.untilSomeoneWaits();
     held.commit();
     expect(await late).toEqual([]);
     expect((await other.restore(await acquiring)).open).toEqual([openDelivery()]);
@@ -273,7 +261,7 @@ describe('the body of an event', () => {
     ]);
     await held.held;
     const erasing = store.erase([{ partition: 0, offset: 0 }]);
-    await someoneWaits();
+    await database.untilSomeoneWaits();
     held.commit();
     await Promise.all([storing, erasing]);
     expect((await database.stored()).rows).toEqual([{ ...waits, partition: 0 }]);
@@ -285,7 +273,7 @@ describe('the body of an event', () => {
     const erasing = new StoredDeliveries(held).erase([{ partition: 0, offset: 0 }]);
     await held.held;
     const storing = store.commit([changesOf(grant, 2, { stored: [waits] })]);
-    await someoneWaits();
+    await database.untilSomeoneWaits();
     held.commit();
     await Promise.all([storing, erasing]);
     expect((await database.stored()).rows).toEqual([{ ...waits, partition: 0 }]);

@@ -2,7 +2,7 @@ import type { ConnectionId, JobId, PipelineId, WorkspaceId } from '@penstock/con
 import { MAX_PAUSES } from '../max-pauses';
 import { StoreDatabase } from './store-harness.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const LANE = 'destination0001' as ConnectionId;
 const SECOND = 1_000;

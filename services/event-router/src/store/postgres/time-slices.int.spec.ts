@@ -3,7 +3,7 @@ import { Messages } from './messages';
 import { Database } from './sql/database';
 import { StoreDatabase } from './store-harness.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const WINDOW_HOURS = 24;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { baseKey, type PartitionChanges } from '../../changes';
 import {
@@ -9,6 +8,8 @@ import {
   PIPELINE,
   storedDelivery,
 } from '../../contract/changes.fixture';
+import { IS_LONG } from '../../../testing/model/model-runs.fixture';
+import { addWitness, until } from '../../../testing/until.fixture';
 import type { LeaseGrant } from '../../router-store';
 import { HeldDatabase } from '../held-database.fixture';
 import type { PostgresRouterStore } from '../postgres-router-store';
@@ -17,10 +18,11 @@ import { StoreDatabase } from '../store-harness.fixture';
 import { Audiences } from './audiences';
 import { Commits } from './commits';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 const DAY_MS = 86_400_000;
+const ROUNDS = IS_LONG ? 100 : 30;
 const makeNothing = () => Promise.resolve();
 
 const audienceOf = (index: number) => ({
@@ -54,18 +56,6 @@ const orphans = () =>
 
 const counted = async (): Promise<number | undefined> =>
   (await database.stored()).counts.find(({ pipeline }) => pipeline === PIPELINE)?.count;
-
-/** Resolves once a session of this database waits for a lock. */
-const someoneWaits = async (): Promise<void> => {
-  for (let round = 0; round < 500; round += 1) {
-    const rows = await database.rows(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (rows.length > 0) return;
-    await sleep(10);
-  }
-  throw new Error('nobody waits');
-};
 
 /** A partition whose audience is no longer referred to, and may be removed. */
 const withUnused = async (): Promise<{ store: PostgresRouterStore; grant: LeaseGrant }> => {
@@ -101,7 +91,7 @@ describe.each([
     const sweeping = held.rows('DELETE FROM penstock_router.audiences');
     await held.held;
     const committing = store.commit([changesOf(grant, 2, given())]);
-    await Promise.race([someoneWaits(), committing]);
+    await Promise.race([database.untilSomeoneWaits(), committing]);
     held.commit();
     await sweeping;
     expect(await committing).toEqual([]);
@@ -150,12 +140,16 @@ it('leaves an audience that was removed and written anew since the sweep has loo
 it('loses no count and fails no commit while routers commit, roll up and sweep', async () => {
   const [one, other] = [await database.open('one'), await database.open('other')];
   const grants = { one: await one.acquire([0, 1, 2]), other: await other.acquire([3, 4, 5]) };
+  let isOver = false;
+  let removals = 0;
+  /** Stops after each ten commits until a sweep has removed an audience since the stop before. */
   const commits = async (
     store: PostgresRouterStore,
     held: readonly LeaseGrant[],
     step: number,
   ): Promise<void> => {
-    for (let round = 1; round <= 100; round += 1) {
+    let before = removals;
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const indexes = Array.from({ length: 8 }, (_, at) => (round * step + at * step) % 20);
       const given = round % 3 === 0 ? { stored: [storedDelivery({ offset: round })] } : {};
       const changes = held.map((grant) =>
@@ -163,30 +157,34 @@ it('loses no count and fails no commit while routers commit, roll up and sweep',
       );
       expect(await store.renew(held)).toHaveLength(held.length);
       expect(await store.commit(changes)).toEqual([]);
+      if (round % 10 > 0) continue;
+      await until(() => removals > before || isOver);
+      before = removals;
     }
   };
-  let isOver = false;
-  let removed = 0;
   const sweeps = async (store: PostgresRouterStore): Promise<void> => {
     while (!isOver) {
       await database.rows(`UPDATE penstock_router.audiences SET written = '-infinity'`);
       await rolledUp(store);
-      const before = (await database.stored()).audiences.length;
+      const { audiences: before } = await database.stored();
       await store.sweep();
-      removed += Math.max(0, before - (await database.stored()).audiences.length);
+      const left = new Set((await database.stored()).audiences);
+      removals += before.filter((id) => !left.has(id)).length;
     }
   };
-  const sweeping = [sweeps(one), sweeps(other)];
+  const forgetWitness = addWitness('removals', () => removals);
+  const sweeping = [sweeps(one), sweeps(other)].map((each) => each.finally(() => (isOver = true)));
   const ended = await Promise.allSettled([
     commits(one, grants.one, 1),
     commits(other, grants.other, 7),
   ]);
   isOver = true;
   await Promise.all(sweeping);
+  forgetWitness();
   expect(ended).toEqual(Array(2).fill({ status: 'fulfilled', value: undefined }));
-  expect(removed).toBeGreaterThan(0);
+  expect(removals).toBeGreaterThan(0);
   expect(await orphans()).toEqual([]);
-  expect(await counted()).toBe(2 * 3 * 100 * 8);
+  expect(await counted()).toBe(2 * 3 * ROUNDS * 8);
 });
 
 it('looks counts up through the index, whatever the planner knows of the table', async () => {
