@@ -11,7 +11,8 @@ import { clickhouseDatabase } from '@penstock/databases';
 import { type LocalClickhouse, startClickhouse } from '@penstock/local-clickhouse';
 import { LocalS3, type LocalSftp, S3_KEYS, startSftp } from '@penstock/local-storages';
 import { SELF_SIGNED } from '@penstock/test-servers';
-import { Installation, SHORT_LEASE, until } from './testing/installation.fixture';
+import { Installation } from './testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 import {
   columnsOf,
   type PlainProfile,
@@ -21,7 +22,7 @@ import {
   toTable,
 } from './testing/profiles.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 let profiles: StoredProfiles;
@@ -257,10 +258,11 @@ describe('to a table of ClickHouse', () => {
     await profiles.write(all);
     const outSchema = await columnsOf(clickhouseDatabase, settings);
     const connection = await installation.destination('clickhouse', settings);
-    const one = await installation.start(SHORT_LEASE);
+    const one = await installation.start();
     const run = await installation.request(toTable({ connection }, outSchema), WHOLE);
     await until(async () => ((await installation.run(run)).progress?.passed[0] ?? 500) >= 500);
     await one.kill();
+    await installation.lapse();
     await installation.start();
     const ended = await installation.ended(run);
     expect(ended).toMatchObject({

@@ -13,6 +13,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
+import { until } from '@penstock/test-servers';
 import { WarehouseFault } from '@penstock/warehouses';
 import { PostgresRunStore } from './store/postgres-run-store';
 import { aRun } from './store/store.fixture';
@@ -22,13 +23,11 @@ import {
   fileImport,
   Installation,
   type RunningExecutor,
-  SHORT_LEASE,
-  until,
   WORKSPACE,
 } from './testing/installation.fixture';
 import type { ExecutorOptions } from './workers/executor-options';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: Installation;
 
@@ -221,7 +220,7 @@ it.each([1, 9, 24])(
   'is resumed by another executor when its own is lost in batch %d',
   async (at) => {
     writeUsers();
-    const [one, two] = await twoExecutors(SHORT_LEASE);
+    const [one, two] = await twoExecutors();
     let [count, lost] = [0, undefined as Promise<void> | undefined];
     installation.warehouse.beforeWrite = async () => {
       count += 1;
@@ -236,6 +235,7 @@ it.each([1, 9, 24])(
     const run = await installation.request(fileImport());
     await until(() => lost !== undefined);
     await lost;
+    await installation.lapse();
     installation.warehouse.beforeWrite = () => Promise.resolve();
     await installation.start();
     const ended = await installation.ended(run);
@@ -260,7 +260,7 @@ it('tells the end of a run in a workspace that this executor has not read of yet
 
 it('goes on at once with another executor when its own stops', async () => {
   writeUsers();
-  const one = await installation.start({ leaseMs: 60_000 });
+  const one = await installation.start();
   let count = 0;
   let release = (): void => undefined;
   const stopping = new Promise<void>((resolve) => {
@@ -295,6 +295,7 @@ it('tells why records failed as they are counted, however often the reading begi
   for (const time of [1, 2]) {
     await until(() => written > 20);
     await running.kill();
+    await installation.lapse();
     // The file is another one, and is read again from its start.
     utimesSync(join(installation.folder, 'users.csv'), time, time);
     isHeld = false;
@@ -412,29 +413,22 @@ describe('a cancel', () => {
     ]);
   });
 
-  it('ends a run whose application does not answer, within two seconds', async () => {
-    await twoExecutors();
+  it('ends a run whose application does not answer, long before the answer or the end of its lease', async () => {
+    await twoExecutors({ deadlineMs: 3_600_000 });
     await installation.users({ operationDelay: '1h' });
-    // The shortest of three: a busy machine takes longer now and then.
-    let shortestMs = Infinity;
-    for (let tries = 0; tries < 3 && shortestMs >= 2_000; tries += 1) {
-      const pipeline = applicationImport();
-      const run = await installation.request(pipeline);
-      await until(async () => (await installation.run(run)).status === 'Running');
-      const fromMs = performance.now();
-      await cancelled(run, pipeline);
-      const ended = await installation.ended(run);
-      shortestMs = Math.min(shortestMs, performance.now() - fromMs);
-      expect(ended).toMatchObject({ status: 'Cancelled', error: 'run was cancelled' });
-      await until(() =>
-        installation.ends.some((end) => end.run === run && end.status === 'Cancelled'),
-      );
-      expect(await factsOfCancel(run)).toEqual([
-        ['RunCancelRequested', 'key2'],
-        ['RunCancelled', 'system'],
-      ]);
-    }
-    expect(shortestMs).toBeLessThan(2_000);
+    const pipeline = applicationImport();
+    const run = await installation.request(pipeline);
+    await until(async () => (await installation.run(run)).status === 'Running');
+    await cancelled(run, pipeline);
+    const ended = await installation.ended(run);
+    expect(ended).toMatchObject({ status: 'Cancelled', error: 'run was cancelled' });
+    await until(() =>
+      installation.ends.some((end) => end.run === run && end.status === 'Cancelled'),
+    );
+    expect(await factsOfCancel(run)).toEqual([
+      ['RunCancelRequested', 'key2'],
+      ['RunCancelled', 'system'],
+    ]);
   });
 
   it.each(['its own worker', 'another one'])(
@@ -443,7 +437,7 @@ describe('a cancel', () => {
       const { warehouse } = installation;
       for (const id of ['gone1', 'gone2', 'gone3', 'gone4', 'gone5'])
         warehouse.identities.set(id, { timeUs: 0n, tieBreaker: '', value: 'x' });
-      const one = await installation.start({ leaseMs: 60_000 });
+      const one = await installation.start();
       let isRemoving = false;
       warehouse.beforePiece = () => {
         isRemoving = true;
@@ -492,7 +486,7 @@ describe('a cancel', () => {
 
   it('ends a run whose worker is lost, and none of its writes arrives afterwards', async () => {
     writeUsers();
-    const one = await installation.start({ leaseMs: 60_000 });
+    const one = await installation.start();
     let wake: () => void = () => undefined;
     let count = 0;
     installation.warehouse.beforeWrite = async () => {

@@ -13,7 +13,7 @@ import { checkFolds } from './testing/check-folds.fixture';
 import { FILES, fileImport, Installation, WORKSPACE } from './testing/installation.fixture';
 import { toFile } from './testing/profiles.fixture';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 /** Milliseconds: packages of Python may have to be installed first. */
 const INSTALL_TIMEOUT_MS = 700_000;

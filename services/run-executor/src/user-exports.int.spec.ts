@@ -10,7 +10,8 @@ import {
   type RunView,
 } from '@penstock/contracts';
 import { checkFolds } from './testing/check-folds.fixture';
-import { Installation, SHORT_LEASE, until } from './testing/installation.fixture';
+import { Installation } from './testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 import {
   type PlainProfile,
   plainProfiles,
@@ -19,7 +20,7 @@ import {
   toApplication,
 } from './testing/profiles.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** Users that the test application has before. */
 const USERS = 60;
@@ -164,7 +165,7 @@ describe.each([
     await profiles.write(all);
     const connection = await destination();
     const pipeline = toApplication({ connection, filter: FILTER });
-    const start = () => installation.start(SHORT_LEASE);
+    const start = () => installation.start();
     let workers = [await start(), await start()];
     const run = await request(pipeline);
     const count = async () =>
@@ -189,6 +190,7 @@ describe.each([
     for (const share of [0, 100, 200]) {
       await until(() => isPast(share));
       await Promise.all(workers.map((each) => each.kill()));
+      await installation.lapse();
       isHeld = false;
       workers = [await start(), await start()];
     }
@@ -206,10 +208,11 @@ it('where nothing can be looked up, what a lost worker may have created is not c
   await profiles.write(all);
   const connection = await destination();
   const pipeline = toApplication({ connection });
-  const one = await installation.start(SHORT_LEASE);
+  const one = await installation.start();
   const run = await request(pipeline);
   await until(async () => (await written().catch(() => [])).length > 120);
   await one.kill();
+  await installation.lapse();
   await installation.start();
   const ended = await installation.ended(run);
   const emails = (await written()).map(([email]) => email);
@@ -371,17 +374,15 @@ describe('an application that fails', () => {
       return Promise.resolve();
     };
     await installation.start();
-    const connection = await destination({ operationDelay: '60s' });
+    const connection = await destination({ operationDelay: '1h' });
     const pipeline = toApplication({ connection });
     const run = await request(pipeline);
     await until(async () => (await written().catch(() => [])).length > 0);
     await new Promise((resolve) => setTimeout(resolve, 500));
     // All profiles for their values; then the batch that is sent, two that wait, and a page.
     expect(reads).toBeLessThanOrEqual(15 + 1 + 4);
-    const fromMs = performance.now();
     await cancel(run, pipeline);
     const ended = await installation.ended(run);
-    expect(performance.now() - fromMs).toBeLessThan(20_000);
     expect(ended).toMatchObject({
       ...{ status: 'Cancelled', passed: [0, 0, 0, 0, 0, 0] },
       warnings: [expect.stringMatching(/^it is not known which of \d+ users /)],

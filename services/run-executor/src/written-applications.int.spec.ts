@@ -7,7 +7,7 @@ import {
   WrittenVendorServer,
 } from './testing/written-vendors.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** Profiles, every third of which has a user. */
 const COUNT = 12;

@@ -9,7 +9,7 @@ import {
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { WarehouseFault } from '@penstock/warehouses';
-import { SHORT_LEASE, until } from '../testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 import {
   type Interception,
   ResolutionInstallation,
@@ -17,7 +17,7 @@ import {
 } from '../testing/resolution-installation.fixture';
 import { PostgresErasureStore } from './postgres-erasure-store';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: ResolutionInstallation;
 
@@ -216,14 +216,15 @@ it.each([2, 4, 6])('goes on when its executor is lost at moment %d', async (at) 
   await addErrors(workspace, CRM, ['7', '8']);
   let isKilled = false;
   const lost = await installation.start(
-    { ...SHORT_LEASE, stopMs: 200 },
+    { stopMs: 200 },
     killing(at, async () => {
-      isKilled = true;
       await lost.kill();
+      isKilled = true;
     }),
   );
   const erasure = await installation.erase(workspace, profile);
   await until(() => isKilled);
+  await installation.lapse();
   await installation.start();
   expect((await installation.erased(erasure)).counts).toMatchObject({ ...ERASED, samples: 1 });
   expect(await idsIn(workspace)).toEqual(['bob']);

@@ -11,7 +11,7 @@ import { LeaseLost } from '../engine/lease-lost';
 import { LEASE_MS, StoreDatabase } from '../store/store.fixture';
 import { PostgresErasureStore } from './postgres-erasure-store';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 

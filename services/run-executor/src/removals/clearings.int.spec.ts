@@ -1,8 +1,8 @@
 import type { ConnectionId, PipelineId, WorkspaceId } from '@penstock/contracts';
-import { SHORT_LEASE, until } from '../testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 import { ResolutionInstallation } from '../testing/resolution-installation.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: ResolutionInstallation;
 
@@ -201,17 +201,18 @@ it.each([2, 4])('goes on when its executor is lost at moment %d', async (at) => 
   await publish(workspace, 1, BOTH);
   let moments = 0;
   let isKilled = false;
-  const lost = await installation.start({ ...SHORT_LEASE, stopMs: 200 }, async (_, work) => {
+  const lost = await installation.start({ stopMs: 200 }, async (_, work) => {
     const result = await work();
     moments += 2;
     if (moments !== at) return result;
-    isKilled = true;
     await lost.kill();
+    isKilled = true;
     return new Promise(() => undefined);
   });
   await isAt(1, 0);
   await publish(workspace, 2, ['email']);
   await until(() => isKilled);
+  await installation.lapse();
   await installation.start();
   await isAt(2, 1);
   expect([await emailOf(workspace), await nameOf(workspace)]).toEqual(['a@b', null]);

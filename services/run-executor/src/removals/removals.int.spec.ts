@@ -1,12 +1,12 @@
 import type { ConnectionId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { WarehouseFault } from '@penstock/warehouses';
-import { SHORT_LEASE, until } from '../testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 import {
   type Interception,
   ResolutionInstallation,
 } from '../testing/resolution-installation.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let installation: ResolutionInstallation;
 
@@ -212,14 +212,15 @@ it.each([1, 2, 3, 4, 6])('goes on when its executor is lost at moment %d', async
   const workspace = await people();
   let isKilled = false;
   const lost = await installation.start(
-    { ...SHORT_LEASE, stopMs: 200 },
+    { stopMs: 200 },
     killing(at, async () => {
-      isKilled = true;
       await lost.kill();
+      isKilled = true;
     }),
   );
   await installation.deletePipeline(workspace, CRM, pipelineOf(CRM));
   await until(() => isKilled);
+  await installation.lapse();
   await installation.start();
   await isDone();
   expect(await idsIn(workspace)).toEqual(['7']);

@@ -1,7 +1,7 @@
 import { ResolutionInstallation } from '../testing/resolution-installation.fixture';
-import { until } from '../testing/installation.fixture';
+import { until } from '@penstock/test-servers';
 
-jest.setTimeout(90_000);
+jest.setTimeout(600_000);
 
 let installation: ResolutionInstallation;
 

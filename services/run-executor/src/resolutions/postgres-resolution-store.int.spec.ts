@@ -9,7 +9,7 @@ import { LEASE_MS, StoreDatabase } from '../store/store.fixture';
 import { PostgresResolutionStore } from './postgres-resolution-store';
 import type { AcceptedResolution, ResolutionEnding } from './resolution-store';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let store: PostgresResolutionStore;

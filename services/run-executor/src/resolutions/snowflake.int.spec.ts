@@ -4,7 +4,7 @@ import { createWarehouses, type Warehouses } from '@penstock/warehouses';
 import { verifyProfiles } from '../audit/profiles/verify-profiles';
 import { ResolutionInstallation, secrets } from '../testing/resolution-installation.fixture';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 /** Milliseconds: packages of Python may have to be installed first. */
 const INSTALL_TIMEOUT_MS = 700_000;

@@ -3,7 +3,7 @@ import { newId } from '@penstock/runtime';
 import { applicationImport, Installation } from '../testing/installation.fixture';
 import { HUBSPOT, STRIPE, VendorServer } from '../testing/vendor.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const COUNT = 350;
 const LAST_YEAR = Date.UTC(2025, 0, 1);

@@ -6,7 +6,7 @@ import { Away } from '../engine/away';
 import type { RecordReading } from '../engine/record-source';
 import { DatabaseRecords } from './database-source';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const ROWS_MS = 1_500;
 

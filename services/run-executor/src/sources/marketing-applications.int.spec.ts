@@ -1,5 +1,6 @@
 import type { ImportPipelineState } from '@penstock/contracts';
-import { applicationImport, Installation, until } from '../testing/installation.fixture';
+import { until } from '@penstock/test-servers';
+import { applicationImport, Installation } from '../testing/installation.fixture';
 import {
   type Vendor,
   VENDORS,
@@ -7,7 +8,7 @@ import {
   type VendorUser,
 } from '../testing/marketing-vendors.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const COUNT = 1_203;
 const MINUTE_MS = 60_000;

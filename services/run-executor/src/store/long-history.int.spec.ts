@@ -5,7 +5,7 @@ import type { PostgresRunStore } from './postgres-run-store';
 import type { RunsWanted } from './run-store';
 import { aRun, StoreDatabase, SUCCEEDED, WORKSPACE } from './store.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const COUNT = 20_000;
 const BROKEN = 'workspace0000009' as WorkspaceId;

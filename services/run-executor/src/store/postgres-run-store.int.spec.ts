@@ -4,7 +4,7 @@ import type { PostgresRunStore } from './postgres-run-store';
 import type { AcceptedRun, ClaimedRun, FactToPublish, Finished, Postponed } from './run-store';
 import { aBatch, aRun, LEASE_MS, StoreDatabase, SUCCEEDED, WORKSPACE } from './store.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let store: PostgresRunStore;

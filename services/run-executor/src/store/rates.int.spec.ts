@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import type { PostgresRunStore } from './postgres-run-store';
 import { StoreDatabase, WORKSPACE } from './store.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let pool: Pool;

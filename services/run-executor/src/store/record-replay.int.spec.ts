@@ -12,7 +12,7 @@ import { newId } from '@penstock/runtime';
 import type { PostgresRunStore } from './postgres-run-store';
 import { aRun, StoreDatabase, SUCCEEDED, WORKSPACE } from './store.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let store: PostgresRunStore;

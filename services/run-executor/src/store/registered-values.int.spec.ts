@@ -4,7 +4,7 @@ import type { TakenKey } from '../engine/run-ledger';
 import type { PostgresRunStore } from './postgres-run-store';
 import { aBatch, aRun, StoreDatabase } from './store.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let store: PostgresRunStore;

@@ -6,7 +6,7 @@ import type { PostgresRunStore } from './postgres-run-store';
 import type { ClaimedRun } from './run-store';
 import { aBatch, aRun, LEASE_MS, StoreDatabase, WORKSPACE } from './store.fixture';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let store: PostgresRunStore;

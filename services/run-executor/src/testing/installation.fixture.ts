@@ -36,7 +36,7 @@ import {
 import { createGuardedSockets } from '@penstock/egress';
 import { LogClient, LogRequest, openPool, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
-import { freshDatabase, SELF_SIGNED } from '@penstock/test-servers';
+import { addWitness, freshDatabase, SELF_SIGNED, until } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
 import { WarehouseFault, type WarehousePlatform, type WarehouseWriter } from '@penstock/warehouses';
 import { Pool } from 'pg';
@@ -55,12 +55,9 @@ const dataKey = newDataKey(secrets, WORKSPACE);
 const seals = new Seals(secrets, () => dataKey);
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
-/** Of workers that will be lost, so that what they leave is soon taken up. A busy machine may lose it before. */
-export const SHORT_LEASE = { leaseMs: 1_500, renewMs: 400 };
-
-/** Short times, but a lease that a busy machine keeps. */
+/** Short times, but a lease that no machine is too busy to keep; {@link lapse} ends those of lost workers. */
 const OPTIONS: Partial<ExecutorOptions> = {
-  leaseMs: 20_000,
+  leaseMs: 600_000,
   renewMs: 1_000,
   lookMs: 50,
   batchRecords: 100,
@@ -159,6 +156,17 @@ export interface RunningExecutor {
   kill(): Promise<void>;
 }
 
+const LEASED = ['runs', 'resolutions', 'erasures', 'removals'];
+
+/** Ends all leases in the tables of executors, as time would. */
+export const lapse = async (pool: Pool): Promise<void> => {
+  for (const table of LEASED)
+    await pool.query(
+      `UPDATE penstock_runs.${table} SET lease_until = clock_timestamp() - interval '1 millisecond'
+        WHERE isfinite(lease_until) AND lease_until > clock_timestamp()`,
+    );
+};
+
 /** A database with the embedded log, files, a warehouse in memory, and executors over them. */
 export class Installation {
   readonly warehouse = new FakeWarehouse();
@@ -190,7 +198,7 @@ export class Installation {
     readonly pool: Pool,
     private readonly drop: () => Promise<void>,
   ) {
-    this.client = new LogClient({ log });
+    this.client = new LogClient({ log, timeoutMs: 120_000 });
   }
 
   static async open(): Promise<Installation> {
@@ -342,6 +350,11 @@ export class Installation {
     return { list, get: (code) => list.find((each) => each.code === code) };
   }
 
+  /** Ends the leases of killed executors, as time would. Call it while none is running. */
+  lapse(): Promise<void> {
+    return lapse(this.pool);
+  }
+
   async ask<Name extends keyof Queries>(
     name: Name,
     input: Queries[Name]['in'],
@@ -362,11 +375,13 @@ export class Installation {
 
   /** Waits until a run has ended. */
   async ended(id: RunId): Promise<RunView> {
-    for (;;) {
-      const run = await this.run(id);
-      if (run.endTime !== null) return run;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    let run: RunView | undefined;
+    const removeWitness = addWitness(`run ${id}`, () => run);
+    await until(async () => {
+      run = await this.run(id);
+      return run.endTime !== null;
+    }).finally(removeWitness);
+    return run!;
   }
 
   /** What stands on the topic of runs. */
@@ -433,8 +448,3 @@ export class Installation {
     } as unknown as WarehousePlatform;
   }
 }
-
-/** Waits until something is so. */
-export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-};

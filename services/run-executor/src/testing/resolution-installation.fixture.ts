@@ -43,7 +43,7 @@ import {
   SecretBox,
 } from '@penstock/runtime';
 import { parseJson, parseSchema } from '@penstock/schema';
-import { freshDatabase } from '@penstock/test-servers';
+import { freshDatabase, until } from '@penstock/test-servers';
 import { createFunctionRunner } from '@penstock/transformations';
 import {
   createWarehouses,
@@ -58,7 +58,7 @@ import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createRunExecutor } from '../create-run-executor';
 import type { ExecutorOptions } from '../workers/executor-options';
-import { type RunningExecutor, until } from './installation.fixture';
+import { lapse, type RunningExecutor } from './installation.fixture';
 import { WITHOUT_RUNS } from './without-runs.fixture';
 
 /** Of the installation. */
@@ -69,7 +69,7 @@ const ORGANIZATION = 'organization0001' as OrganizationId;
 
 /** Short times and small batches, so that what a lost worker leaves behind is soon taken up, in the midst. */
 const OPTIONS: Partial<ExecutorOptions> = {
-  ...{ leaseMs: 20_000, renewMs: 1_000, lookMs: 50, resolutionBatch: 15 },
+  ...{ leaseMs: 600_000, renewMs: 1_000, lookMs: 50, resolutionBatch: 15 },
   ...{ backoffBaseMs: 20, backoffCapMs: 200 },
 };
 
@@ -166,7 +166,7 @@ export class ResolutionInstallation {
     private readonly drop: () => Promise<void>,
     private readonly elsewhere?: Elsewhere,
   ) {
-    this.client = new LogClient({ log });
+    this.client = new LogClient({ log, timeoutMs: 120_000 });
     this.platform = elsewhere?.platform ?? inDatabase();
   }
 
@@ -419,6 +419,11 @@ export class ResolutionInstallation {
     const find = () => this.ends.find((end) => end.resolution === resolution);
     await until(() => find() !== undefined);
     return find()!;
+  }
+
+  /** Ends the leases of killed executors, as time would. Call it while none is running. */
+  lapse(): Promise<void> {
+    return lapse(this.pool);
   }
 
   async start(

@@ -12,7 +12,7 @@ import type { SettledBatch } from '../engine/run-ledger';
 import { aBatch, aRun, StoreDatabase } from '../store/store.fixture';
 import { publishFacts } from './publish-facts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 const database = StoreDatabase.forEachTest();
 let log: MessageLog;
