@@ -32,6 +32,24 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
+/** What random tests begin with: the same in each run, and another in each long one. */
+const seed = Number(
+  process.env.PENSTOCK_TEST_SEED ??
+    (process.env.PENSTOCK_TEST_LONG === '1' ? Date.now() % 2 ** 31 : 1),
+);
+let isSeeded = false;
+
+/** Loads a package of npm as Node does. */
+const loadPackage = (moduleName, path) => {
+  const loaded = require(path);
+  if (moduleName === 'fast-check' && !isSeeded) {
+    isSeeded = true;
+    loaded.configureGlobal({ seed });
+    process.stdout.write(`PENSTOCK_TEST_SEED=${seed} repeats the random tests of this run\n`);
+  }
+  return loaded;
+};
+
 const PACKAGES = /[\\/]node_modules[\\/]/;
 
 class SpecRuntime extends Runtime {
@@ -48,7 +66,7 @@ class SpecRuntime extends Runtime {
     if (moduleName && !options?.isInternalModule && !this._resolution.isCoreModule(moduleName)) {
       const path = this._resolution.resolveCjs(from, moduleName);
       if (PACKAGES.test(path) && this.notCompiled.some((pattern) => pattern.test(path)))
-        return require(path);
+        return loadPackage(moduleName, path);
     }
     return super.requireModule(from, moduleName, options, isRequireActual);
   }
