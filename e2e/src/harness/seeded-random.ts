@@ -7,10 +7,13 @@ export class SeededRandom {
     this.state = seed | 0;
   }
 
-  /** Uses the seed in `PENSTOCK_TEST_SEED`; default: a new one each time. */
+  /** Uses the seed in `PENSTOCK_TEST_SEED`, and prints it; default: always the same, and a new one in the long form. */
   static fromEnvironment(): SeededRandom {
-    const given = process.env['PENSTOCK_TEST_SEED'];
-    return new SeededRandom(given === undefined ? Date.now() % 1_000_000_007 : Number(given));
+    const isLong = process.env['PENSTOCK_TEST_LONG'] === '1';
+    const byDefault = isLong ? Date.now() % 1_000_000_007 : 1;
+    const seed = Number(process.env['PENSTOCK_TEST_SEED'] ?? byDefault);
+    process.stdout.write(`seed ${String(seed)}\n`);
+    return new SeededRandom(seed);
   }
 
   /**
