@@ -27,7 +27,10 @@ const namesIn = (text: string): string[] =>
 
 const sources = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\/src\/.*\.ts$/.test(file) && !/\.(spec|fixture)\.ts$/.test(file))
+    .filter(
+      (file) =>
+        /\/src\/.*\.ts$/.test(file) && !/\.(spec|fixture|contract|conformance)\.ts$/.test(file),
+    )
     .filter((file) => !/(node_modules|dist)\//.test(file))
     .map((file) => join(ROOT, folder, file));
 
