@@ -14,7 +14,7 @@ const LONGEST = [
   'e2e/src/router-faults/metrics.spec.ts',
   'e2e/src/router-faults/replays.spec.ts',
   'e2e/src/faults-of-runs/faults.spec.ts',
-  'e2e/src/quiet-logs.spec.ts',
+  'e2e/src/image/containers.spec.ts',
   'e2e/src/configuration-faults.spec.ts',
   'e2e/src/router-faults/live.spec.ts',
   'e2e/src/router-faults/three-brokers.spec.ts',

@@ -1,59 +1,30 @@
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { PENSTOCK_VARIABLES, readConfig } from '@penstock/runtime';
-import { DistributedInstallation } from '../harness/distributed-installation';
-import { layOut, ROOT, textOf } from './checkout';
+import { textOf } from './checkout';
 import { ownServices, readCompose, variablesOf } from './compose-file';
+import { OperatorShell } from './operator-shell';
 
 jest.setTimeout(240_000);
 
 const WRITTEN = ['PENSTOCK_SECRET', 'PENSTOCK_BOOTSTRAP_KEY', 'POSTGRES_PASSWORD'];
 
-/** Stands for Docker: notes its arguments and environment. */
-const DOCKER = `#!/bin/sh
-echo "$@" >> docker.args
-env > docker.env
-`;
-
+let shell: OperatorShell;
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'penstock-compose-'));
-  for (const name of ['package.json', 'scripts', 'docker-compose.yml'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  mkdirSync(join(folder, 'bin'));
-  writeFileSync(join(folder, 'bin', 'docker'), DOCKER, { mode: 0o755 });
+  shell = new OperatorShell();
+  ({ folder } = shell);
 });
 
 afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  shell.remove();
 });
 
-/** Runs commands in the folder as a shell of an operator does. */
-const inShell = (script: string) => {
-  const { PENSTOCK_CONNECTORS: _, ...env } = process.env;
-  const path = `${join(folder, 'bin')}${delimiter}${String(process.env['PATH'])}`;
-  return spawnSync('sh', ['-e', '-c', script], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...env, PATH: path },
-    timeout: 90_000,
-  });
-};
+const inShell = (script: string) => shell.run(script);
 
-const envFile = (): string => readFileSync(join(folder, '.env'), 'utf8');
+const envFile = (): string => shell.text('.env');
 
 describe('npm run compose:env', () => {
   it('writes what the compose file needs, valid and for the owner alone', () => {
@@ -137,62 +108,9 @@ describe('docker-compose.yml', () => {
     expect(names.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('starts what the image has, read-only and without rights', () => {
-    const target = join(folder, 'image');
-    layOut(ROOT, target);
-    const services = ownServices(readCompose(text, needed));
-    expect(services).toHaveLength(4);
-    for (const [name, { command, read_only: isReadOnly, cap_drop: dropped }] of services) {
-      expect(command).toEqual([name]);
-      expect(existsSync(join(target, 'services', name, 'dist', 'main.js'))).toBe(true);
-      expect([isReadOnly, dropped]).toEqual([true, ['ALL']]);
-    }
-  });
-
   it('gives a service no variable that it does not know', () => {
     const services = ownServices(readCompose(text, needed));
     const names = services.flatMap(([, { environment = {} }]) => Object.keys(environment));
     expect(names.filter((name) => !(name in PENSTOCK_VARIABLES))).toEqual([]);
-  });
-});
-
-/** The blocks of commands in the README's section about containers. */
-const roadOf = (readme: string): readonly string[] => {
-  const section = /^### As containers$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-};
-
-describe("the README's road to the first event", () => {
-  it('is what its commands say, on an installation of several processes', async () => {
-    const [preparation = '', ...road] = roadOf(textOf('README.md'));
-    expect(road).toHaveLength(2);
-    expect(inShell(preparation).status).toBe(0);
-    const given = readFileSync(join(folder, 'docker.args'), 'utf8').trim();
-    expect(given).toMatch(/^compose up /);
-    const env = {
-      ...parseEnv(readFileSync(join(folder, 'docker.env'), 'utf8')),
-      ...parseEnv(envFile()),
-    };
-    const services = ownServices(readCompose(textOf('docker-compose.yml'), env));
-    const environment = Object.assign({}, ...services.map((each) => each[1].environment)) as Record<
-      string,
-      string
-    >;
-    // The servers of this test stand for those of the compose file.
-    const { DATABASE_URL: _, KAFKA_BROKERS: __, ...own } = environment;
-    const installation = await DistributedInstallation.start(own);
-    try {
-      const commands = road.join('').replaceAll('http://127.0.0.1:8080', installation.address);
-      const { status, stdout, stderr } = inShell(commands);
-      process.stdout.write(status === 0 ? '' : stderr);
-      expect(status).toBe(0);
-      expect(stdout).toContain('{"accepted":1}');
-      const received = stdout.slice(stdout.lastIndexOf('{"users"'));
-      expect(JSON.parse(received)).toMatchObject({
-        events: [{ type: 'send_event_with_no_schema', userId: 'Ada' }],
-      });
-    } finally {
-      await installation.destroy();
-    }
   });
 });

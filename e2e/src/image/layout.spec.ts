@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { filesBelow, layOut, ROOT, textOf } from './checkout';
+import { ownServices, readCompose } from './compose-file';
 import { ignoredBy } from './docker-ignore';
 
 jest.setTimeout(900_000);
@@ -207,6 +208,17 @@ it('has every command that the pages name', () => {
   expect(named).toContain('keys-recover');
   const { stdout: usage } = run('help');
   for (const command of named) expect(usage).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+});
+
+it('has what the compose file starts, read-only and without rights', () => {
+  const any = { PENSTOCK_SECRET: 'x', PENSTOCK_BOOTSTRAP_KEY: 'x', POSTGRES_PASSWORD: 'x' };
+  const services = ownServices(readCompose(textOf('docker-compose.yml'), any));
+  expect(services).toHaveLength(4);
+  for (const [name, { command, read_only: isReadOnly, cap_drop: dropped }] of services) {
+    expect(command).toEqual([name]);
+    expect(existsSync(join(folder, 'services', name, 'dist', 'main.js'))).toBe(true);
+    expect([isReadOnly, dropped]).toEqual([true, ['ALL']]);
+  }
 });
 
 it('is all that the image contains, and is run as a numeric user without rights', () => {
