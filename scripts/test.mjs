@@ -46,7 +46,7 @@ const running = new Set();
 let isCutShort = false;
 
 /** Runs targets of all projects that have them. @returns whether all have passed. */
-const runTargets = async (targets, atOnce, workers) => {
+const runTargets = async (targets, atOnce, environment) => {
   const child = spawn(
     process.execPath,
     [
@@ -59,7 +59,7 @@ const runTargets = async (targets, atOnce, workers) => {
     ],
     {
       cwd: ROOT,
-      env: { ...ENVIRONMENT, PENSTOCK_TEST_WORKERS: String(workers) },
+      env: { ...ENVIRONMENT, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     },
@@ -80,8 +80,8 @@ const runPhase = async ({ title, targets, atOnce, workers = 1, beside }) => {
   progress.print(`\n── ${title}`);
   const began = performance.now();
   const results = await Promise.all([
-    runTargets(targets, atOnce, workers),
-    ...(beside === undefined ? [] : [runTargets(beside, 1, 1)]),
+    runTargets(targets, atOnce, { PENSTOCK_TEST_WORKERS: String(workers) }),
+    ...(beside === undefined ? [] : [runTargets(beside, 1, { PENSTOCK_TEST_BESIDE: '1' })]),
   ]);
   const seconds = Math.round((performance.now() - began) / 1_000);
   phases.push({ title, seconds, hasPassed: results.every(Boolean) });
