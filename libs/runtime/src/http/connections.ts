@@ -16,10 +16,17 @@ const isUnfinished = ({ writableFinished }: ServerResponse): boolean => !writabl
 export class Connections {
   readonly #open = new Map<Duplex, Connection>();
 
-  /** Must be made before other listeners for requests are added, so that they find their own answers here. */
-  constructor(server: Server) {
+  /**
+   * Must be made before other listeners for requests are added, so that they find their own answers here.
+   *
+   * @param nowMs the monotonic clock.
+   */
+  constructor(
+    server: Server,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
     server.on('connection', (socket: Socket) => {
-      this.#open.set(socket, { openedMs: performance.now(), answers: [] });
+      this.#open.set(socket, { openedMs: this.nowMs(), answers: [] });
       socket.once('close', () => this.#open.delete(socket));
     });
     server.on('request', ({ socket }, response) => {
@@ -53,7 +60,7 @@ export class Connections {
    * Destroys the connections on which nothing was received since they were opened, `forMs` milliseconds ago or more.
    */
   destroySilent(forMs: number): void {
-    const openedBeforeMs = performance.now() - forMs;
+    const openedBeforeMs = this.nowMs() - forMs;
     for (const [socket, { openedMs }] of this.#open)
       if (openedMs <= openedBeforeMs && (socket as Socket).bytesRead === 0) socket.destroy();
   }

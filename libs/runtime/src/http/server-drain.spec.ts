@@ -67,7 +67,34 @@ class Client {
   }
 }
 
+/** The clock of the server that drains. It stands still unless it is moved, so that no machine is too slow for it. */
+class StandingClock {
+  /** How often it was looked at. */
+  looks = 0;
+  private ms = 0;
+
+  nowMs(): number {
+    this.looks += 1;
+    return this.ms;
+  }
+
+  moveTo(ms: number): void {
+    this.ms = ms;
+  }
+
+  /**
+   * Resolves when the drain has looked at the clock twice: it has begun to wait for the next of its times, if it was
+   * at one, and has done once what it does while it waits.
+   */
+  async isSeen(): Promise<void> {
+    const until = this.looks + 2;
+    while (this.looks < until) await sleep(5);
+  }
+}
+
 let server: Server;
+let clock: StandingClock;
+let accepted: Socket[];
 let drain: ServerDrain;
 let port: number;
 let clients: Client[];
@@ -80,10 +107,13 @@ const answerAll: RequestListener = (request, response) => {
 
 const serveWith = async (handle: RequestListener): Promise<void> => {
   server = createServer();
-  drain = new ServerDrain(server, new Connections(server), (request, response) => {
+  server.on('connection', (socket) => accepted.push(socket));
+  const nowMs = (): number => clock.nowMs();
+  const onRequest: RequestListener = (request, response) => {
     handled.push({ request, response });
     handle(request, response);
-  });
+  };
+  drain = new ServerDrain(server, new Connections(server, nowMs), onRequest, nowMs);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
@@ -93,9 +123,23 @@ const handledAre = async (count: number): Promise<void> => {
   while (handled.length < count) await sleep(5);
 };
 
+/** Resolves when the server has accepted a connection of each client, and has received so many bytes on the first. */
+const arrived = async (bytes: number): Promise<void> => {
+  while (accepted.length < clients.length || (accepted[0]?.bytesRead ?? 0) < bytes) await sleep(5);
+};
+
+/** Has a client of its own answered: what the server does at once after what happened before, it has done. */
+const roundTrip = async (): Promise<void> => {
+  const client = await Client.open();
+  client.send(GET);
+  await client.sees(1);
+};
+
 beforeEach(() => {
   clients = [];
   handled = [];
+  accepted = [];
+  clock = new StandingClock();
 });
 
 afterEach(async () => {
@@ -123,7 +167,7 @@ describe('from its beginning', () => {
     idle.send(GET);
     await idle.sees(1);
     drain.begin();
-    await sleep(100);
+    await roundTrip();
     idle.send(GET);
     await idle.ended;
     expect(idle.connection).toEqual(['keep-alive', 'close']);
@@ -157,14 +201,14 @@ describe('from its beginning', () => {
     await serveWith((_, response) => {
       response.writeHead(200, { 'Content-Length': 4 }).write('12');
     });
-    let arrived = 0;
-    server.on('request', () => (arrived += 1));
+    let requests = 0;
+    server.on('request', () => (requests += 1));
     const client = await Client.open();
     drain.begin();
     client.send(GET);
     await client.sees(1);
     client.send(GET);
-    while (arrived < 2) await sleep(5);
+    while (requests < 2) await sleep(5);
     handled[0]?.response.end('34');
     await client.ended;
     expect(handled).toHaveLength(1);
@@ -179,7 +223,7 @@ describe('from its beginning', () => {
     drain.begin();
     client.send(`${UPLOAD}\r\n12`);
     await client.sees(1);
-    await sleep(50);
+    await roundTrip();
     client.send(`34${GET}`);
     await client.ended;
     expect(client.connection).toEqual(['keep-alive', 'close']);
@@ -224,10 +268,10 @@ describe('the end', () => {
     });
     const client = await Client.open();
     client.send(first);
-    await sleep(50);
+    await arrived(first.length);
     if (first !== HEAD) await handledAre(1);
     const { cutOff, done } = ofClose();
-    await sleep(100);
+    await clock.isSeen();
     expect(done.is).toBe(false);
     makeReady();
     if (rest !== '') client.send(rest);
@@ -238,20 +282,21 @@ describe('the end', () => {
   });
 
   it.each([
-    ['was', 0],
-    ['will be', 50],
-  ])('delivers a long answer that %s made to a client that reads slowly', async (_, afterMs) => {
+    ['was', true],
+    ['will be', false],
+  ])('delivers a long answer that %s made to a client that reads slowly', async (_, isMade) => {
     const text = 'a'.repeat(20_000_000);
     await serveWith((__, response) => {
-      if (afterMs === 0) response.end(text);
-      else setTimeout(() => response.end(text), afterMs);
+      if (isMade) response.end(text);
     });
     const client = await Client.open();
     client.pause();
     client.send(GET);
     await handledAre(1);
     const { cutOff } = ofClose();
-    await sleep(100);
+    await clock.isSeen();
+    if (!isMade) handled[0]?.response.end(text);
+    await clock.isSeen();
     client.resume();
     await client.ended;
     expect(client.received.endsWith(text)).toBe(true);
@@ -261,7 +306,7 @@ describe('the end', () => {
   it('cuts off a client that does not read, and answers every request of the others', async () => {
     await serveWith((_, response) => {
       if (handled.length === 1) response.end('a'.repeat(20_000_000));
-      else if (handled.length <= 5) setTimeout(() => response.end('answered'), 100);
+      else if (handled.length <= 4) response.end('answered');
     });
     server.keepAliveTimeout = 60_000;
     const slow = await Client.open();
@@ -275,9 +320,18 @@ describe('the end', () => {
     await expect(Client.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     const [soon, late, idle] = others as [Client, Client, Client];
     soon.send(GET);
-    // A while after the drain has seen who is slow at 2 s, and before it cuts them off at 3 s.
-    await sleep(2_200);
+    await handledAre(5);
+    await clock.isSeen();
+    handled[4]?.response.end('answered');
+    // The drain sees who is slow at 2 s, and cuts them off at 3 s.
+    clock.moveTo(2_000);
+    await clock.isSeen();
     late.send(GET);
+    await handledAre(6);
+    clock.moveTo(2_999);
+    await clock.isSeen();
+    expect(handled[0]?.request.socket.destroyed).toBe(false);
+    clock.moveTo(3_000);
     await slowIsCutOff();
     handled[5]?.response.end('answered');
     await Promise.all(others.map(({ ended }) => ended));
@@ -301,14 +355,16 @@ describe('the end', () => {
       await handledAre(client === slow ? 1 : 2);
     }
     const cutOff = drain.close(6_000);
-    await sleep(4_300);
+    clock.moveTo(4_000);
+    await clock.isSeen();
     handled[1]?.response.end(text);
+    clock.moveTo(5_000);
     await slowIsCutOff();
     late.resume();
     await late.ended;
     expect(late.received.endsWith(text)).toBe(true);
     expect(await cutOff).toBe(1);
-  }, 15_000);
+  });
 
   it('closes a connection whose last answer had begun before anybody knew', async () => {
     await serveWith((_, response) => {
@@ -318,7 +374,7 @@ describe('the end', () => {
     client.send(GET);
     await client.sees(1);
     const { cutOff } = ofClose();
-    await sleep(50);
+    await clock.isSeen();
     handled[0]?.response.end('two');
     await client.ended;
     expect(client.received).toMatch(/one [^]*two/);
@@ -328,12 +384,16 @@ describe('the end', () => {
   it('gives a new connection the time for its first request, and no more', async () => {
     await serveWith(answerAll);
     const [busy, silent] = [await Client.open(), await Client.open()];
-    await sleep(50);
-    const { cutOff } = ofClose();
-    await sleep(50);
+    await arrived(0);
+    const { cutOff, done } = ofClose();
+    clock.moveTo(999);
+    await clock.isSeen();
     busy.send(GET);
     await busy.ended;
     expect(busy.connection).toEqual(['close']);
+    await clock.isSeen();
+    expect(done.is).toBe(false);
+    clock.moveTo(1_000);
     await silent.ended;
     expect(await cutOff).toBe(0);
   });
@@ -343,7 +403,12 @@ describe('the end', () => {
     const client = await Client.open();
     client.send(GET);
     await handledAre(1);
-    expect(await drain.close(200)).toBe(1);
+    const { cutOff, done } = ofClose();
+    clock.moveTo(LIMIT_MS - 1);
+    await clock.isSeen();
+    expect(done.is).toBe(false);
+    clock.moveTo(LIMIT_MS);
+    expect(await cutOff).toBe(1);
     await client.ended;
     expect(client.received).toBe('');
   });

@@ -37,11 +37,15 @@ export class ServerDrain {
   /** Connections whose client was told to send no further request. */
   readonly #told = new WeakSet<Duplex>();
 
-  /** @param handle handles the requests; it must be the only listener of the server that answers them. */
+  /**
+   * @param handle handles the requests; it must be the only listener of the server that answers them.
+   * @param nowMs the monotonic clock.
+   */
   constructor(
     private readonly server: Server,
     private readonly connections: Connections,
     handle: RequestListener,
+    private readonly nowMs: () => number = () => performance.now(),
   ) {
     server.on('request', (request, response) => {
       if (this.#isBegun) {
@@ -73,7 +77,7 @@ export class ServerDrain {
   async close(limitMs: number): Promise<number> {
     const { server, connections } = this;
     this.begin();
-    const deadlineMs = performance.now() + limitMs;
+    const deadlineMs = this.nowMs() + limitMs;
     const slowMs = Math.min(SLOW_MS, limitMs / 4);
     const closed = once(server, 'close').then(() => true as const);
     // That of HTTP servers would also close connections whose answers are being sent: they are idle ones for it.
@@ -94,7 +98,7 @@ export class ServerDrain {
   /** Closes connections as they become idle, unless an answer is being sent. @returns whether all are closed. */
   async #endsBy(timeMs: number, closed: Promise<true>): Promise<boolean> {
     const { server, connections } = this;
-    while (performance.now() < timeMs) {
+    while (this.nowMs() < timeMs) {
       if (connections.sending.length === 0) server.close();
       connections.destroySilent(FIRST_REQUEST_MS);
       if (await Promise.race([closed, sleep(POLL_MS, false)])) return true;
