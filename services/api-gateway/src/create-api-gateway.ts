@@ -48,14 +48,18 @@ const sharesOf = ({
  */
 const drained = async (
   server: RunningServer,
-  { config, logger }: Pick<ApiGatewayDependencies, 'config' | 'logger'>,
+  {
+    config,
+    logger,
+    drainWait = sleep,
+  }: Pick<ApiGatewayDependencies, 'config' | 'drainWait' | 'logger'>,
 ): Promise<void> => {
   const { PENSTOCK_DRAIN_SECONDS: drainSeconds = 0, PENSTOCK_SHUTDOWN_SECONDS: allSeconds = 20 } =
     config;
   server.drain();
   if (drainSeconds > 0) {
     logger.info({ drainSeconds }, 'requests are still accepted');
-    await sleep(drainSeconds * 1_000);
+    await drainWait(drainSeconds * 1_000);
   }
   const cutOff = await server.close(((allSeconds - drainSeconds) * 1_000) / 2);
   if (cutOff > 0)

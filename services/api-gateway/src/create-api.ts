@@ -62,6 +62,7 @@ export const createApi = async ({
   demoDestination,
   apiRate = API_RATE,
   liveListeners = LIVE_LISTENERS,
+  liveCheckMs,
   current,
   shares,
   seals,
@@ -78,6 +79,7 @@ export const createApi = async ({
     replica,
     seals,
     maxListeners: liveListeners,
+    ...(liveCheckMs !== undefined && { checkMs: liveCheckMs }),
     onError: (what, err) => {
       outages.report({ what, err });
     },

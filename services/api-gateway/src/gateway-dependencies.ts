@@ -51,6 +51,10 @@ export interface ApiGatewayDependencies {
   readonly apiRate?: ApiRate;
   /** Clients that may watch the live events of a workspace at a time; default {@link LIVE_LISTENERS}. */
   readonly liveListeners?: number;
+  /** Interval at which it is checked who may still watch live events; default a second. */
+  readonly liveCheckMs?: number;
+  /** Replaces the clock for the time for which requests are still accepted when the gateway is closed. */
+  readonly drainWait?: (ms: number) => Promise<unknown>;
   /** Replaces the peer address that the configuration of trusted proxies gives. */
   readonly peerAddress?: PeerAddress;
   /** Replaces the pipeline service that is called over the log. */

@@ -19,7 +19,6 @@ import { mayStillWatch } from './may-still-watch';
 import { readSample } from './read-sample';
 import type { Watch } from './watch';
 
-/** Interval at which it is checked who may still watch. */
 const CHECK_MS = 1_000;
 const HEARTBEAT_MS = 15_000;
 
@@ -29,6 +28,8 @@ export interface LiveTailContext {
   readonly seals: Pick<Seals, 'open'>;
   /** Clients of one workspace that may watch at a time. */
   readonly maxListeners: number;
+  /** Interval at which it is checked who may still watch; default a second. */
+  readonly checkMs?: number;
   readonly onError: (what: string, error: unknown) => void;
 }
 
@@ -157,7 +158,7 @@ export class LiveTail {
       this.timers = [
         setInterval(() => {
           this.endForbidden();
-        }, CHECK_MS),
+        }, this.context.checkMs ?? CHECK_MS),
         setInterval(() => {
           for (const { listener } of this.listeners) listener.beat();
         }, HEARTBEAT_MS),
