@@ -33,6 +33,7 @@ writeReport(name, {
   suites: [{ path: name, seconds }],
   slowest: [],
   flaky: [],
+  flakyFailures: [],
   failures: hasPassed
     ? []
     : [{ path: name, title: null, message, command: [command, ...args].join(' ') }],

@@ -63,6 +63,7 @@ let failures = first?.failures ?? [
   { path: project, title: null, message: 'jest has ended without a report' },
 ];
 let flaky = [];
+let flakyFailures = [];
 if (failed.size > 0) {
   process.stdout.write('\nonce more, one file at a time:\n');
   const again = await runJest('again', ['--runInBand', ...withPaths([...failed])]);
@@ -72,6 +73,7 @@ if (failed.size > 0) {
     ...suites.filter(({ path }) => !flaky.includes(path)),
     ...(again?.suites ?? []).filter(({ path }) => flaky.includes(path)),
   ];
+  flakyFailures = failures.filter(({ path }) => !isFailed.has(path));
   failures = failures.filter(({ path }) => isFailed.has(path));
 }
 rmSync(reports, { recursive: true, force: true });
@@ -87,6 +89,7 @@ writeReport(`${project.replaceAll('/', '-')}-${kind}`, {
   suites: suites.map(({ path, seconds }) => ({ path, seconds })),
   slowest: first?.slowest ?? [],
   flaky,
+  flakyFailures,
   failures: failures.map((failure) => ({ ...failure, command: commandOf(failure) })),
 });
 process.exit(failures.length > 0 ? 1 : 0);

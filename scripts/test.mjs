@@ -37,7 +37,7 @@ const PHASES = [
 
 /** Lines of Nx itself, which repeat what the lines of the specs and the end of the run say. */
 const OF_NX =
-  /^(\s*|> (nx run|node scripts\/run-).*| NX .*|Nx read the output.*|Running one project: .*|Failed tasks:|Warning: command .*|[✔✖] .*|—+| *- @penstock\/\S+)$/u;
+  /^(\s*|> (nx run|node scripts\/run-).*| NX .*|Nx read the output.*|Running one project: .*|Failed tasks:|Warning: command .*|[✔✖] .*|—+| *- (@penstock\/\S+|repository))$/u;
 const COLOURS = /\u001b\[[0-9;]*m/gu;
 
 const { projects } = parseArgs({ options: { projects: { type: 'string' } } }).values;
@@ -152,7 +152,7 @@ if (!isCutShort && projects === undefined) progress.remember(suites);
 mkdirSync(join(ROOT, '.cache'), { recursive: true });
 writeFileSync(
   join(ROOT, '.cache', 'test-run.json'),
-  JSON.stringify({ phases, flaky, failures, suites }, undefined, 1),
+  JSON.stringify({ phases, flaky: all('flakyFailures'), failures, suites }, undefined, 1),
 );
 say(`\n${count('passed')} passed, ${failed} failed`);
 process.exit(isCutShort ? 130 : failed > 0 ? 1 : 0);
