@@ -1,6 +1,3 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { OtlpReceiver, type ReceivedSpan } from '@penstock/test-servers';
 import { ApiClient } from './harness/api-client';
 import { type Flow, makeFlow } from './harness/flow';
@@ -21,23 +18,6 @@ const ALL = {
 };
 
 const traceId = (n: number): string => n.toString(16).padStart(32, '0');
-
-/** What a process has loaded of OpenTelemetry, written when it ends. */
-const LOADED = `process.on('exit', () => {
-  const loaded = Object.keys(require.cache).filter((name) => name.includes('@opentelemetry/'));
-  require('node:fs').writeFileSync(process.env.LOADED_IN + '/' + process.pid, loaded.join('\\n'));
-});`;
-
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'penstock-tracing-'));
-  writeFileSync(join(folder, 'loaded.cjs'), LOADED);
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const send = async (
   address: string,
@@ -77,7 +57,7 @@ const fanOut = async (
   return flows;
 };
 
-describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
+describe.each(formsOf(ON_POSTGRES, ON_KAFKA))('$form', ({ start }) => {
   let collector: OtlpReceiver;
   let installation: RouterInstallation;
   let refusing: Receiver;
@@ -205,23 +185,4 @@ describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
     }
     expect(collector.requests.every(({ headers }) => headers['api-key'] === API_SECRET)).toBe(true);
   });
-});
-
-it('loads nothing of the SDK, and says nothing, where it is not configured', async () => {
-  const installation = await ON_POSTGRES.start({
-    NODE_OPTIONS: `--require=${join(folder, 'loaded.cjs')}`,
-    LOADED_IN: folder,
-  });
-  try {
-    for (const service of installation.services) expect(await service.stop()).toBe(0);
-    const reports = readdirSync(folder).filter((name) => /^\d+$/.test(name));
-    expect(reports.length).toBeGreaterThanOrEqual(installation.services.length);
-    const loaded = reports.flatMap((name) =>
-      readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean),
-    );
-    // prom-client loads the interfaces, which do nothing by themselves.
-    expect(loaded.filter((name) => !name.includes('/@opentelemetry/api/'))).toEqual([]);
-  } finally {
-    await installation.destroy();
-  }
 });

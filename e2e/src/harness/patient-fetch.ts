@@ -14,13 +14,22 @@ const INTAKE = '/v1/events';
 export const hastyFetch = (request: Request): Promise<Response> =>
   fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** Repeats requests answered 503; gives a POST an Idempotency-Key, so that it is executed once. */
+/** Sends once. @returns undefined when there was no answer in time, and the request may be repeated. */
+const answerTo = (request: Request, isRepeatable: boolean): Promise<Response | undefined> =>
+  hastyFetch(request).catch((error: unknown) => {
+    if (isRepeatable && (error as Error).name === 'TimeoutError') return undefined;
+    throw error;
+  });
+
+/** Repeats requests answered 503, or not in time; gives a POST an Idempotency-Key, so that it is executed once. */
 export const patientFetch = async (request: Request): Promise<Response> => {
   const isIntake = new URL(request.url).pathname === INTAKE;
   if (request.method === 'POST' && !isIntake) request.headers.set('Idempotency-Key', randomUUID());
   const isRepeatable = !isIntake && request.method !== 'DELETE';
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-    const response = await hastyFetch(request.clone());
+    const isLast = performance.now() > deadline;
+    const response = await answerTo(request.clone(), isRepeatable && !isLast);
+    if (response === undefined) continue;
     if (response.ok || performance.now() > deadline) return response;
     const { status } = response;
     const text = await response.clone().text();

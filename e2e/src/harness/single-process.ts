@@ -6,7 +6,7 @@ import type { ServiceProcess } from './service-process';
 
 /** All services in one process, which is both gateway and router. */
 export class SingleProcess implements RouterInstallation {
-  private constructor(private readonly embedded: EmbeddedInstallation) {}
+  private constructor(readonly embedded: EmbeddedInstallation) {}
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<SingleProcess> {
     return new SingleProcess(await EmbeddedInstallation.start(env));

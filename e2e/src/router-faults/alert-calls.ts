@@ -55,6 +55,10 @@ interface Killed {
   readonly database: Client;
   readonly receivers: readonly WebhookReceiver[];
   readonly patienceMs: number;
+  /** Kills the routers, and whatever else is to be killed with them; default: the routers alone. */
+  readonly kill?: () => Promise<unknown>;
+  /** Starts routers again; default: all of them. */
+  readonly start?: () => Promise<unknown>;
 }
 
 /**
@@ -64,13 +68,14 @@ interface Killed {
  */
 export const killBeforeSending = async (
   recorded: number,
-  { installation, database, receivers, patienceMs }: Killed,
+  { installation, database, receivers, patienceMs, kill, start }: Killed,
 ): Promise<void> => {
+  const { routers } = installation;
   await database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK.takeNotifications]);
   const isRecorded = async (): Promise<boolean> => (await waiting(database)) >= recorded;
   await until('notifications are recorded', isRecorded, patienceMs);
-  await Promise.all(installation.routers.map((router) => router.kill9()));
+  await (kill?.() ?? Promise.all(routers.map((router) => router.kill9())));
   expect(receivers.flatMap(({ calls }) => calls)).toEqual([]);
   await database.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK.takeNotifications]);
-  await Promise.all(installation.routers.map((router) => router.start()));
+  await (start?.() ?? Promise.all(routers.map((router) => router.start())));
 };

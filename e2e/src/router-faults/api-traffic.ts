@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Balancer } from '../harness/balancer';
 import { type ObedientAnswer, ObedientClient } from '../harness/obedient-client';
 import type { FanOut } from './fan-out';
+import { sized } from './sizes';
 
-const READERS = 4;
-const CHANGERS = 2;
-const PAUSE_MS = 50;
+const READERS = sized(2, 4);
+const CHANGERS = sized(1, 2);
+const PAUSE_MS = sized(100, 50);
 
 const PATHS = ['/v1/connections', '/v1/pipelines', '/v1/connectors', '/v1/workspaces/current'];
 

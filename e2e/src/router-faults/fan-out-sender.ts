@@ -84,16 +84,20 @@ export class FanOutSender {
   }
 
   /** Sends at least `count` more events at the steady rate; resolves when all were answered 200. */
-  send(count: number): Promise<void> {
-    const sent = this.sendAll(count);
+  send(count: number, eventsPerSecond = this.options.eventsPerSecond): Promise<void> {
+    const sent = this.sendAll(count, eventsPerSecond);
     // Avoids an unhandled rejection when the test fails before it awaits this.
     sent.catch(() => undefined);
     return sent;
   }
 
-  /** Sends at the steady rate until {@link stop}; resolves when all were answered 200. */
-  sendUntilStopped(): Promise<void> {
-    return this.send(Number.POSITIVE_INFINITY);
+  /**
+   * Sends until {@link stop}; resolves when all were answered 200.
+   *
+   * @param eventsPerSecond default: the steady rate.
+   */
+  sendUntilStopped(eventsPerSecond?: number): Promise<void> {
+    return this.send(Number.POSITIVE_INFINITY, eventsPerSecond);
   }
 
   /** Lets {@link sendUntilStopped} end. */
@@ -113,12 +117,12 @@ export class FanOutSender {
     await Promise.all([this.balancer.close(), this.agent.destroy()]);
   }
 
-  private async sendAll(count: number): Promise<void> {
+  private async sendAll(count: number, eventsPerSecond: number): Promise<void> {
     this.isStopped = false;
     const begin = performance.now();
     const perRequest = USERS_PER_REQUEST * EVENTS_PER_USER;
     const rounds = Math.ceil(count / (this.clients.length * perRequest));
-    const pauseMs = (perRequest * 1_000) / this.options.eventsPerSecond;
+    const pauseMs = (perRequest * 1_000) / eventsPerSecond;
     await Promise.all(
       this.clients.map(async (client, index) => {
         for (let round = 0; round < rounds; round += 1) {

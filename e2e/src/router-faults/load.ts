@@ -6,10 +6,9 @@ import type { FanOutEvent } from './fan-out-event';
 import { FanOutSender, type FanOutSenderOptions } from './fan-out-sender';
 import { findings, lost } from './findings';
 import type { Plan } from './plan';
-import { sized } from './sizes';
 
 /** Time limit for the retries of the last troubles, with back-off. */
-const DRAIN_MS = sized(90_000, 300_000);
+const DRAIN_MS = 300_000;
 /** Time limit for the counts to be complete after the last delivery. */
 const COUNT_MS = 15_000;
 

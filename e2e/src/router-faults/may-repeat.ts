@@ -15,6 +15,8 @@ export class MayRepeat {
   constructor(
     private readonly ledger: Ledger,
     private readonly databaseUrl: string,
+    /** Ids of the pipelines of the ledger; default: all of the installation. */
+    private readonly pipelines?: readonly string[],
   ) {}
 
   /** Number of deliveries; those that several faults may have repeated are counted for each. */
@@ -27,6 +29,7 @@ export class MayRepeat {
     const counts = await pipelineCounts(this.databaseUrl);
     const committed = counts
       .filter(({ state }) => state === 'Delivered')
+      .filter(({ pipeline }) => this.pipelines?.includes(pipeline) ?? true)
       .reduce((sum, { count }) => sum + count, 0);
     const result = await fault();
     await sleep(ON_THE_WIRE_MS);
