@@ -126,7 +126,7 @@ export const storageConformance = (stand: () => StorageStand): void => {
     );
     await setTimeout(200);
     controller.abort();
-    const late = setTimeout(5_000, 'late', { ref: false });
+    const late = setTimeout(20_000, 'late', { ref: false });
     expect((await Promise.race([writing, late]))[0]).toBe('Unavailable');
     await expectTidy();
     expect(await stand().stored(path)).toEqual(OLD);

@@ -63,13 +63,25 @@ const statementsIn = (sent: Buffer): number => {
   return count;
 };
 
-const serve = (socket: Socket, stage: Stage, sent: Flood | Buffer): void => {
+/** The code of a request to cancel, which stands where others have their version of the protocol. */
+const CANCEL = 80_877_102;
+
+const serve = (
+  socket: Socket,
+  stage: Stage,
+  sent: Flood | Buffer,
+  ignoresCancels: boolean,
+): void => {
   const misbehave = (): void => {
     if (Buffer.isBuffer(sent)) socket.write(sent);
     else flood(socket, sent);
   };
   let asked = -1;
   socket.on('data', (chunk) => {
+    if (asked < 0 && chunk.length === 16 && chunk.readUInt32BE(4) === CANCEL) {
+      if (!ignoresCancels) socket.end();
+      return;
+    }
     if (asked < 0) {
       asked = 0;
       if (stage === 'login') misbehave();
@@ -84,10 +96,18 @@ const serve = (socket: Socket, stage: Stage, sent: Flood | Buffer): void => {
   });
 };
 
-/** A server of PostgreSQL, without encryption, that sends something of its own at a stage. */
-export const hostilePostgresql = (stage: Stage, sent: Flood | Buffer): Promise<HostileServer> =>
+/**
+ * A server of PostgreSQL, without encryption, that sends something of its own at a stage.
+ *
+ * @param ignoresCancels whether it leaves the connections of requests to cancel open, instead of closing them.
+ */
+export const hostilePostgresql = (
+  stage: Stage,
+  sent: Flood | Buffer,
+  ignoresCancels = false,
+): Promise<HostileServer> =>
   hostileServer((socket) => {
-    serve(socket, stage, sent);
+    serve(socket, stage, sent, ignoresCancels);
   });
 
 /** Ends a statement as a server does that behaves. */

@@ -29,8 +29,8 @@ const UNREADABLE = {
 };
 
 /** Reads from a server that misbehaves. */
-const reading = async (stage: Stage, sent: Flood | Buffer) => {
-  const server = await hostilePostgresql(stage, sent);
+const reading = async (stage: Stage, sent: Flood | Buffer, ignoresCancels = false) => {
+  const server = await hostilePostgresql(stage, sent, ignoresCancels);
   const settings = settingsOf({
     ...{ host: '127.0.0.1', port: server.port, username: 'u', password: 'hidden', database: 'd' },
     ...{ schema: 'public', sslMode: 'disable' },
@@ -89,6 +89,22 @@ it.each<[string, Flood]>([
   expect(outcome).toMatchObject({ kind: 'InvalidQuery', message: 'a row takes more than 64 MiB' });
   expect(taken).toBeLessThan(80 * MIB);
   expect(peak).toBeLessThan(256 * MIB);
+});
+
+it('five seconds are all that a server has to answer a request to cancel', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  let waits = 0;
+  const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    if (ms !== 5_000) return timeout(ms);
+    waits += 1;
+    return timeout(50);
+  });
+  const sent = { head: message('D', '\0\u0001', GIB), piece };
+  const { outcome } = await reading('rows', sent, true).finally(() => {
+    spy.mockRestore();
+  });
+  expect(outcome).toMatchObject({ kind: 'InvalidQuery' });
+  expect(waits).toBe(1);
 });
 
 it.each<[string, Flood]>([

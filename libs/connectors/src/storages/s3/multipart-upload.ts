@@ -39,6 +39,7 @@ export class S3Writer {
   constructor(
     private readonly bucket: S3Bucket,
     private readonly context: Pick<StorageContext, 'http' | 'signal'>,
+    private readonly pausesMs: readonly number[] = PAUSES_MS,
   ) {}
 
   /** Writes an object at once. @throws FileFault */
@@ -74,7 +75,7 @@ export class S3Writer {
         throw unavailable(error);
       });
       if (answer !== undefined && (attempt >= ATTEMPTS || !mayRepeat(answer))) return answer;
-      await setTimeout(PAUSES_MS[attempt - 1], undefined, { signal }).catch(() => undefined);
+      await setTimeout(this.pausesMs[attempt - 1], undefined, { signal }).catch(() => undefined);
     }
   }
 

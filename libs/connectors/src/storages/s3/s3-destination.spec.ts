@@ -9,9 +9,10 @@ import { partBytes, partsOf } from './s3-parts';
 jest.setTimeout(60_000);
 
 const MIB = 1_048_576;
-/** Parts of this spec are small, so that it is fast. */
+/** Parts of this spec are small, and pauses short, so that it is fast. */
 const PART = 200_000;
-const connector = { ...s3Connector, fileDestination: s3Destination(PART) };
+const PAUSES_MS = [5, 20];
+const connector = { ...s3Connector, fileDestination: s3Destination(PART, PAUSES_MS) };
 const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
 let store: LocalS3;
 let count = 0;

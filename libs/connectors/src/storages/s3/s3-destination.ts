@@ -13,10 +13,11 @@ const write = async (
   settings: Settings,
   context: StorageContext,
   partBytes?: number,
+  pausesMs?: readonly number[],
 ): Promise<void> => {
   const key = s3Key(path);
   const headers = { 'Content-Type': contentType };
-  const writer = new S3Writer(s3BucketOf(settings), context);
+  const writer = new S3Writer(s3BucketOf(settings), context, pausesMs);
   let upload: MultipartUpload | undefined;
   try {
     for await (const part of partsOf(untilGivenUp(bytes, context.signal), partBytes)) {
@@ -36,9 +37,13 @@ const write = async (
  * Objects of a bucket. A large one is written in parts, and visible when the last one is there.
  *
  * @param partBytes of the first parts; default 8 MiB. Amazon takes no less than 5 MiB.
+ * @param pausesMs before a request is made the second and the third time; default 200 ms and 2 s.
  */
-export const s3Destination = (partBytes?: number): FileDestination => ({
+export const s3Destination = (
+  partBytes?: number,
+  pausesMs?: readonly number[],
+): FileDestination => ({
   isRepeatable: true,
   absolutePath: s3AbsolutePath,
-  write: (file, settings, context) => write(file, settings, context, partBytes),
+  write: (file, settings, context) => write(file, settings, context, partBytes, pausesMs),
 });
