@@ -189,11 +189,11 @@ const settled = async (stream: EventStream): Promise<string[]> => {
 const FLOOD = 700;
 
 /** Appends them, no faster than a client reads. */
-const flood = async (reader: EventStream): Promise<void> => {
+const flood = async (quick: EventStream): Promise<void> => {
   const name = 'x'.repeat(20_000);
   for (let number = 0; number < FLOOD; number += 1) {
     await append(sampled(number, { name }));
-    if (number % 50 === 49) await reader.has(number + 1);
+    if (number % 50 === 49) await quick.has(number + 1);
   }
 };
 
@@ -549,13 +549,13 @@ describe('a client that comes back', () => {
     await start();
     // Few enough to be written at once: what a client misses that reads slowly is another matter.
     await append(...Array.from({ length: 100 }, (_, number) => sampled(number)));
-    const other = await watch();
+    const witness = await watch();
     const read = stand.log.read.bind(stand.log);
     jest.spyOn(stand.log, 'read').mockImplementation(async (...slice) => {
       const found = await read(...slice);
       await append(sampled(100), sampled(101));
       // They have come for the one that catches up too.
-      await other.has(2);
+      await witness.has(2);
       return found;
     });
     const stream = await watch('', writer.key, { 'Last-Event-ID': '19' });
