@@ -3,7 +3,9 @@ const { basename, dirname, join } = require('node:path');
 
 /** Files of a project that have specs of each kind, by the ends of their names. */
 const UNIT = (name) => /\.spec\.ts$/.test(name) && !/\.(int|long)\.spec\.ts$/.test(name);
-const INTEGRATION = (name) => /\.int\.spec\.ts$/.test(name) && !/\.long\.int\.spec\.ts$/.test(name);
+const INTEGRATION = (name) =>
+  /\.int\.spec\.ts$/.test(name) && !/\.(long|alone)\.int\.spec\.ts$/.test(name);
+const ALONE = (name) => /\.alone\.int\.spec\.ts$/.test(name);
 
 /** The manifests of projects, and that of the repository. */
 const PROJECT = /^((libs|services|tools)\/[^/]+\/|e2e\/|bench\/)?package\.json$/;
@@ -77,6 +79,13 @@ const targetsOf = (root, workspaceRoot) => {
       root,
       SURROUNDINGS,
       'Runs the integration specs on real servers.',
+    );
+  if (names.some(ALONE))
+    targets['test:alone'] = specs(
+      'alone',
+      root,
+      SURROUNDINGS,
+      'Runs the integration specs that depend on processor time, without others beside them.',
     );
   if (existsSync(join(workspaceRoot, root, 'mutants')))
     targets.mutants = command(

@@ -7,11 +7,19 @@ import { ENVIRONMENT, ROOT } from './install.mjs';
 import { writeReport } from './test-reports.mjs';
 
 /**
- * `node scripts/run-specs.mjs unit|integration|e2e PROJECT [arguments of jest]` runs the specs of a project, which is
+ * `node scripts/run-specs.mjs unit|integration|alone|e2e PROJECT [arguments of jest]` runs the specs of a project, which is
  * named by its folder. Spec files that fail are run once more, one after the other: those that pass then are reported as
  * flaky, and do not fail the run.
  */
 const [kind, project, ...more] = process.argv.slice(2);
+/** Integration specs are all that are not to run alone (`*.alone.int.spec.ts`). */
+const KINDS = {
+  unit: { jestProject: 'unit', files: '' },
+  integration: { jestProject: 'integration', files: '' },
+  alone: { jestProject: 'integration', files: '.*\\.alone\\.int\\.spec\\.ts$' },
+  e2e: { jestProject: 'e2e', files: '' },
+};
+const { jestProject, files } = KINDS[kind];
 const reports = mkdtempSync(join(tmpdir(), 'penstock-specs-'));
 
 /** Files at a time: `npm test` runs several projects at a time. */
@@ -25,13 +33,21 @@ const runJest = async (name, args) => {
     [
       join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
       '--selectProjects',
-      kind,
+      jestProject,
       '--reporters',
       join(ROOT, 'scripts', 'spec-reporter.cjs'),
       ...(kind === 'e2e' ? [] : ['--silent']),
       ...args,
     ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...ENVIRONMENT, SPEC_REPORT: report } },
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: {
+        ...ENVIRONMENT,
+        SPEC_REPORT: report,
+        PENSTOCK_TEST_ALONE: kind === 'alone' ? '1' : '0',
+      },
+    },
   );
   await once(child, 'exit');
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
@@ -48,13 +64,13 @@ const quoted = (title) =>
 /** The command that repeats one failed test. */
 const commandOf = ({ path, title }) => {
   const which = title === null ? '' : ` -t ${quoted(title)}`;
-  return `npx jest ${path} --selectProjects ${kind}${which}`;
+  return `npx jest ${path} --selectProjects ${jestProject}${which}`;
 };
 
 const first = await runJest('first', [
   `--maxWorkers=${WORKERS}`,
   '--testPathPatterns',
-  `${project}/src/`,
+  `${project}/src/${files}`,
   ...more,
 ]);
 const failed = new Set((first?.failures ?? []).map(({ path }) => path));

@@ -32,6 +32,7 @@ const PHASES = [
       'check:documented',
     ],
   },
+  { title: 'integration specs alone', targets: ['test:alone'], atOnce: 1, workers: 2 },
   { title: 'end-to-end specs', targets: ['e2e'], atOnce: 1, workers: 2 },
 ];
 
