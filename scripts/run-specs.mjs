@@ -37,6 +37,8 @@ const runJest = async (name, args) => {
       '--reporters',
       join(ROOT, 'scripts', 'spec-reporter.cjs'),
       ...(kind === 'e2e' ? [] : ['--silent']),
+      // A file that leaves something open keeps no run from ending: with several workers, jest ends them too.
+      '--forceExit',
       ...args,
     ],
     {

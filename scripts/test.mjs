@@ -60,7 +60,8 @@ const runTargets = async (targets, atOnce, environment) => {
     ],
     {
       cwd: ROOT,
-      env: { ...ENVIRONMENT, ...environment },
+      // With the addresses of the servers.
+      env: { ...ENVIRONMENT, ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     },
