@@ -7,7 +7,7 @@ const LONG_ONLY =
  * Spec files that would fail beside others, since what they test depends on processor time. `npm test` sets the variable to
  * run them in a phase of their own.
  */
-const ALONE = process.env['PENSTOCK_TEST_ALONE'] === '0' ? ['\\.alone\\.int\\.spec\\.ts$'] : [];
+const ALONE = process.env['SPECS_ALONE'] === '0' ? ['\\.alone\\.int\\.spec\\.ts$'] : [];
 /**
  * Packages that are compiled like our own code: those that are ECMAScript modules only, which node loads and jest does not, and
  * one that imports modules of Node when it is first used, which jest can do only in code that it has compiled.

@@ -7,14 +7,14 @@ import { writeReport } from './test-reports.mjs';
 
 /**
  * `node scripts/run-check.mjs NAME COMMAND…` runs a check that passes or fails as a whole, which counts as one test. It
- * prints what the check has printed if that has failed. With `PENSTOCK_TEST_BESIDE=1`, the check has the processor time
+ * prints what the check has printed if that has failed. With `CHECKS_BESIDE=1`, the check has the processor time
  * that others leave.
  */
 const [name, command, ...args] = process.argv.slice(2);
 const path = [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
 const began = performance.now();
 const child = spawn(command, args, { cwd: ROOT, env: { ...ENVIRONMENT, PATH: path } });
-if (process.env['PENSTOCK_TEST_BESIDE'] === '1' && child.pid !== undefined)
+if (process.env['CHECKS_BESIDE'] === '1' && child.pid !== undefined)
   setPriority(child.pid, constants.priority.PRIORITY_LOW);
 const printed = [];
 for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => printed.push(part));

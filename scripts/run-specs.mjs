@@ -23,7 +23,7 @@ const { jestProject, files } = KINDS[kind];
 const reports = mkdtempSync(join(tmpdir(), 'penstock-specs-'));
 
 /** Files at a time: `npm test` runs several projects at a time. */
-const WORKERS = process.env['PENSTOCK_TEST_WORKERS'] ?? '2';
+const WORKERS = process.env['SPECS_AT_ONCE'] ?? '2';
 
 /** @returns what the reporter has found; nothing if jest did not get so far. */
 const runJest = async (name, args) => {
@@ -47,7 +47,7 @@ const runJest = async (name, args) => {
       env: {
         ...ENVIRONMENT,
         SPEC_REPORT: report,
-        PENSTOCK_TEST_ALONE: kind === 'alone' ? '1' : '0',
+        SPECS_ALONE: kind === 'alone' ? '1' : '0',
       },
     },
   );

@@ -82,8 +82,8 @@ const runPhase = async ({ title, targets, atOnce, workers = 1, beside }) => {
   progress.print(`\n── ${title}`);
   const began = performance.now();
   const results = await Promise.all([
-    runTargets(targets, atOnce, { PENSTOCK_TEST_WORKERS: String(workers) }),
-    ...(beside === undefined ? [] : [runTargets(beside, 1, { PENSTOCK_TEST_BESIDE: '1' })]),
+    runTargets(targets, atOnce, { SPECS_AT_ONCE: String(workers) }),
+    ...(beside === undefined ? [] : [runTargets(beside, 1, { CHECKS_BESIDE: '1' })]),
   ]);
   const seconds = Math.round((performance.now() - began) / 1_000);
   phases.push({ title, seconds, hasPassed: results.every(Boolean) });
