@@ -27,8 +27,6 @@ beforeAll(async () => {
   opened = await Place.open();
 });
 
-afterAll(() => opened.close());
-
 const simpleParts: Readonly<Record<string, (place: () => Place) => void>> = {
   // Only the database of one process has a warehouse that nobody has set.
   ...sized({ warehouse }, {}),
@@ -78,3 +76,6 @@ describe('afterwards', () => {
   ofProfiles.afterwards();
   ofTables.afterwards();
 });
+
+// Hooks run in the order of the file: those of the parts close their connections before the databases end.
+afterAll(() => opened.close());
