@@ -7,16 +7,16 @@ it('resolves when the condition holds', async () => {
 });
 
 it('fails with the condition and what the witnesses see, also one that fails itself', async () => {
-  const count = 7;
+  const counted = { count: 7 };
   const removals = [
-    addWitness('counts', () => Promise.resolve({ Delivered: count })),
+    addWitness('counts', () => Promise.resolve({ Delivered: counted.count })),
     addWitness('rows', () => Promise.reject(new Error('no such table'))),
   ];
   addWitness('removed', () => 'is not shown')();
   const clock = jest.spyOn(Date, 'now').mockReturnValueOnce(0);
   try {
-    await expect(until(() => count > 8)).rejects.toThrow(
-      /^did not come about within 240 s: .*count > 8\nLast seen:\ncounts: \{ Delivered: 7 \}\nrows: Error: no such table/s,
+    await expect(until(() => counted.count > 8)).rejects.toThrow(
+      /^did not come about within 240 s: .*counted.count > 8\nLast seen:\ncounts: \{ Delivered: 7 \}\nrows: Error: no such table/s,
     );
     await expect(until(() => true)).resolves.toBeUndefined();
   } finally {

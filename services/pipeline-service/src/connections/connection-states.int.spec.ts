@@ -214,8 +214,12 @@ describe.each<[string, InstallationOptions]>([
 
     it('reads answers only while it waits for some, and can query again afterwards', async () => {
       const source = await installation.source();
-      const { readers, log } = watched(installation.log);
-      const idle = new PipelineServiceClient({ log, service: 'a router', idleMs: 20 });
+      const { readers, log: watchedLog } = watched(installation.log);
+      const idle = new PipelineServiceClient({
+        log: watchedLog,
+        service: 'a router',
+        idleMs: 20,
+      });
       expect(readers).toEqual({ begun: 0, ended: 0 });
       for (let round = 1; round <= 3; round += 1) {
         const queries = [1, 2].map(() =>

@@ -258,7 +258,10 @@ describe('a warehouse that is slow', () => {
   const outcome = (read: Promise<object>) =>
     read.then(
       () => undefined,
-      ({ code, message }: { code: string; message: string }) => ({ code, message }),
+      (error: unknown) => {
+        const { code, message } = error as { code: string; message: string };
+        return { code, message };
+      },
     );
   const busy = {
     code: 'ServiceUnavailable',
