@@ -60,8 +60,8 @@ const runTargets = async (targets, atOnce, environment) => {
     ],
     {
       cwd: ROOT,
-      // With the addresses of the servers.
-      env: { ...ENVIRONMENT, ...process.env, ...environment },
+      // `startTestServers` has added the addresses of the servers to that of this process.
+      env: { ...process.env, ...ENVIRONMENT, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     },
@@ -133,22 +133,22 @@ for (const { title, hasPassed } of phases)
 if (!isCutShort) failures.push(...(await unlistedSlowSpecs(suites)));
 
 progress.end();
-const say = (line = '') => process.stdout.write(`${line}\n`);
-if (failures.length > 0) say('\n── failures');
+const print = (line = '') => process.stdout.write(`${line}\n`);
+if (failures.length > 0) print('\n── failures');
 for (const { path, title, message, command } of failures)
-  say(`\n${path}${title === null ? '' : `\n  ${title}`}\n\n${message}\n\n  ${command}`);
-say('\n── seconds');
-for (const { title, seconds } of phases) say(`${String(seconds).padStart(6)}  ${title}`);
-say('\n── slowest tests');
+  print(`\n${path}${title === null ? '' : `\n  ${title}`}\n\n${message}\n\n  ${command}`);
+print('\n── seconds');
+for (const { title, seconds } of phases) print(`${String(seconds).padStart(6)}  ${title}`);
+print('\n── slowest tests');
 const slowest = all('slowest').sort((one, other) => other.seconds - one.seconds);
 for (const { path, title, seconds } of slowest.slice(0, 10))
-  say(`${seconds.toFixed(1).padStart(6)}  ${path}: ${title}`);
+  print(`${seconds.toFixed(1).padStart(6)}  ${path}: ${title}`);
 const flaky = all('flaky');
-if (flaky.length > 0) say();
-for (const path of flaky) say(`flaky: ${path}`);
-if (isCutShort) say(`\nnot run: ${notRun.map(({ title }) => title).join(', ')}`);
+if (flaky.length > 0) print();
+for (const path of flaky) print(`flaky: ${path}`);
+if (isCutShort) print(`\nnot run: ${notRun.map(({ title }) => title).join(', ')}`);
 const skipped = count('skipped');
-if (skipped > 0) say(`\nskipped tests are failures here: ${all('withSkipped').join(', ')}`);
+if (skipped > 0) print(`\nskipped tests are failures here: ${all('withSkipped').join(', ')}`);
 const failed = Math.max(count('failed'), failures.length) + skipped;
 if (!isCutShort && projects === undefined) progress.remember(suites);
 mkdirSync(join(ROOT, '.cache'), { recursive: true });
@@ -156,5 +156,5 @@ writeFileSync(
   join(ROOT, '.cache', 'test-run.json'),
   JSON.stringify({ phases, flaky: all('flakyFailures'), failures, suites }, undefined, 1),
 );
-say(`\n${count('passed')} passed, ${failed} failed`);
+print(`\n${count('passed')} passed, ${failed} failed`);
 process.exit(isCutShort ? 130 : failed > 0 ? 1 : 0);
