@@ -1,5 +1,4 @@
 import nx from '@nx/eslint-plugin';
-import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 const may = (sourceTag, ...onlyDependOnLibsWithTags) => ({ sourceTag, onlyDependOnLibsWithTags });
@@ -27,6 +26,7 @@ const restricted = (...patterns) => ({
   '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
 });
 
+/** Which imports are allowed. All other rules are those of oxlint. */
 export default tseslint.config(
   {
     ignores: [
@@ -43,11 +43,8 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: {
-      parserOptions: { project: './tsconfig.eslint.json', tsconfigRootDir: import.meta.dirname },
-    },
-    plugins: { '@nx': nx, 'import-x': importX },
+    extends: [tseslint.configs.base],
+    plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
@@ -82,28 +79,6 @@ export default tseslint.config(
         },
       ],
       ...restricted(kafkajs, deep),
-      '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],
-      'no-eval': 'error',
-      'no-new-func': 'error',
-      '@typescript-eslint/no-implied-eval': 'error',
-      '@typescript-eslint/consistent-type-imports': 'off',
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
-      '@typescript-eslint/no-generated-empty-object-type': 'off',
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/no-confusing-void-expression': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-      '@typescript-eslint/no-unused-vars': [
-        'error',
-        { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
-      ],
-      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
-      'no-console': 'error',
     },
   },
   {
@@ -144,20 +119,5 @@ export default tseslint.config(
       '**/kafka/**/*.ts',
     ],
     rules: restricted(deep),
-  },
-  {
-    files: [
-      '**/*.spec.ts',
-      '**/*.contract.ts',
-      '**/*.conformance.ts',
-      '**/*.fixture.ts',
-      '**/*.json.ts',
-      'e2e/**/*.ts',
-      'bench/**/*.ts',
-    ],
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      'max-lines': 'off',
-    },
   },
 );

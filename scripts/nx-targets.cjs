@@ -64,7 +64,7 @@ const targetsOf = (root, workspaceRoot) => {
   if (!existsSync(source)) return {};
   const targets = {
     typecheck: command(`node scripts/typecheck.mjs ${root}`, { description: 'Checks the types.' }),
-    lint: command(`eslint --max-warnings 0 ${root}`, { description: 'Lints the project.' }),
+    lint: command(`node scripts/lint.mjs ${root}`, { description: 'Lints the project.' }),
   };
   if (root === 'e2e')
     return {

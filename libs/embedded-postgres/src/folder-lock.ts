@@ -78,6 +78,10 @@ export const lockFolder = async (folder: string): Promise<() => Promise<void>> =
   const own = `${file}.${randomUUID()}`;
   const self = await identify(process.pid);
   await writeFile(own, `${process.pid} ${self?.startedAt ?? ''}`, { mode: 0o644 });
-  await acquire(folder, file, own).finally(() => unlink(own).catch(absent));
+  try {
+    await acquire(folder, file, own);
+  } finally {
+    await unlink(own).catch(absent);
+  }
   return () => unlink(file).catch(absent);
 };

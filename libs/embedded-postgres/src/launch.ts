@@ -85,7 +85,12 @@ const launchOnce = async (
   const logFile = join(place.home, 'postgres.log');
   const { log, begin } = await openLog(logFile);
   const listening = { port, socketDirectory };
-  const identity = await spawnServer(binaries, place, listening, log).finally(() => log.close());
+  let identity: Awaited<ReturnType<typeof spawnServer>>;
+  try {
+    identity = await spawnServer(binaries, place, listening, log);
+  } finally {
+    await log.close();
+  }
   const ready = identity && (await untilReady(identity, clusterDir));
   if (identity && ready !== undefined) return { identity, port: ready };
   const printed = (await readFile(logFile)).subarray(begin).toString();

@@ -99,7 +99,14 @@ export const startEmbeddedPostgres = async (
     started = server;
     await ensureDatabase(server.port, password);
     let stopped: Promise<void> | undefined;
-    const stop = () => (stopped ??= stopServer(server.identity).finally(release));
+    const end = async (): Promise<void> => {
+      try {
+        await stopServer(server.identity);
+      } finally {
+        await release();
+      }
+    };
+    const stop = () => (stopped ??= end());
     return {
       url,
       port: server.port,

@@ -33,7 +33,7 @@ const COMMON = {
   main: require.main,
   cache: require.cache,
   // What node offers is offered.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   extensions: require.extensions,
 };
 
@@ -60,7 +60,7 @@ export const loadFromPack = (pack: readonly PackedModule[]): (() => void) => {
   const files = pack.map(({ file }) => file);
   const loaded = require.cache;
   // Node asks nowhere else how a file is loaded.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   const extensions = require.extensions as unknown as Record<'.js', Loader>;
   const { '.js': fromFile } = extensions;
 

@@ -226,8 +226,7 @@ it(
       {
         numRuns: RUNS,
         examples: [[LATE_GRANT]],
-        interruptAfterTimeLimit: LIMIT_MS,
-        markInterruptAsFailure: true,
+        plugins: [fc.interruptAfterTimeLimit(LIMIT_MS, { failOnInterrupt: true })],
       },
     );
   },

@@ -87,7 +87,11 @@ const fill = async (
 /** Without this the new name may be lost with the power of the machine. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, constants.O_RDONLY);
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 };
 
 /** Removes what killed processes left behind of the same file. */
@@ -123,7 +127,11 @@ const write = async (
 ): Promise<void> => {
   const { place, temporary, handle } = await prepared(root, join(root, ...folderStepsOf(path)));
   try {
-    await fill(handle, bytes, signal).finally(() => handle.close());
+    try {
+      await fill(handle, bytes, signal);
+    } finally {
+      await handle.close();
+    }
     // The disk may have taken its time: who has given up meanwhile has been told that the file is as before.
     checkWanted(signal);
     await rename(temporary, place).catch((error: unknown) => {

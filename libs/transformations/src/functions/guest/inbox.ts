@@ -19,7 +19,7 @@ export class Inbox {
   /** Blocks until there is a job. */
   next(): Job {
     for (;;) {
-      const received = receiveMessageOnPort(this.port) as { message: Job } | undefined;
+      const received: { message: Job } | undefined = receiveMessageOnPort(this.port);
       if (received) {
         this.taken += 1;
         return received.message;

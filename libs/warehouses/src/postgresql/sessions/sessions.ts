@@ -48,11 +48,14 @@ export class Sessions {
     signal: AbortSignal,
   ): Promise<Sessions> {
     const { client, ssl } = await connect(target, guarded, signal);
-    const watching = await watchingIf(client)
-      .catch((error: unknown) => {
-        throw faultOf(error, target.password, signal);
-      })
-      .finally(() => client.end().catch(() => undefined));
+    let watching: Awaited<ReturnType<typeof watchingIf>>;
+    try {
+      watching = await watchingIf(client);
+    } catch (error) {
+      throw faultOf(error, target.password, signal);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
     const sockets = new Set<Socket>();
     const socket = (): Socket => {
       const made = guarded.to(target);
