@@ -38,7 +38,7 @@ const PHASES = [
 
 /** Lines of Nx itself, which repeat what the lines of the specs and the end of the run say. */
 const OF_NX =
-  /^(\s*|> (nx run|node scripts\/run-).*| NX .*|Nx read the output.*|Running one project: .*|Failed tasks:|Warning: command .*|[✔✖] .*|—+| *- (@penstock\/\S+|repository))$/u;
+  /^(\s*|> (nx run|node scripts\/run-).*| NX .*|Nx read the output.*|Running one project: .*|Failed tasks:|Warning: command .*|Force exiting Jest: .*|\(node:\d+\) MaxListenersExceededWarning: .*|\(Use `node --trace-warnings .*|[✔✖] .*|—+| *- (@penstock\/\S+|repository))$/u;
 const COLOURS = /\u001b\[[0-9;]*m/gu;
 
 const { projects } = parseArgs({ options: { projects: { type: 'string' } } }).values;
