@@ -3836,7 +3836,8 @@ export interface components {
          *       "lastAt": "2026-03-01T09:30:00.000Z",
          *       "samples": [
          *         "u1"
-         *       ]
+         *       ],
+         *       "places": []
          *     }
          */
         RunError: {
@@ -3851,6 +3852,8 @@ export interface components {
             lastAt: string;
             /** @description Ids of at most ten of the records. */
             samples: string[];
+            /** @description Where the source has at most ten of the records, such as `line 5`; empty where it has no such places. */
+            places: string[];
         };
         /**
          * @example {
@@ -3864,7 +3867,8 @@ export interface components {
          *           "lastAt": "2026-03-01T09:30:00.000Z",
          *           "samples": [
          *             "u1"
-         *           ]
+         *           ],
+         *           "places": []
          *         }
          *       ],
          *       "cursor": ""
@@ -9588,7 +9592,8 @@ export interface operations {
                      *           "lastAt": "2026-03-01T09:30:00.000Z",
                      *           "samples": [
                      *             "u1"
-                     *           ]
+                     *           ],
+                     *           "places": []
                      *         }
                      *       ],
                      *       "cursor": ""

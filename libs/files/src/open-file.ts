@@ -52,6 +52,7 @@ export const openTable = (
     const table = await reading.format.open(contentOf(bytes, reading.options), wanted);
     return {
       schema: table.schema,
+      unit: table.unit,
       issues: table.issues,
       ...(table.count !== undefined && { count: table.count }),
       records: table.records,

@@ -96,17 +96,22 @@ export interface Everything {
   readonly records: readonly unknown[];
   readonly texts: readonly string[];
   readonly errors: readonly (readonly [row: number, error: string])[];
+  /** Names of the properties that can be read of each record with an error; `null`: it has no columns. */
+  readonly readable: readonly (readonly string[] | null)[];
 }
 
 export const everythingIn = async (table: FileTable): Promise<Everything> => {
   const codec = compileCodec(table.schema);
   const texts: string[] = [];
   const errors: (readonly [number, string])[] = [];
+  const readable: (readonly string[] | null)[] = [];
   try {
     for await (const batch of table.records)
       for (const record of batch)
-        if ('error' in record) errors.push([record.row, record.error]);
-        else texts.push(codec.encode(record.values));
+        if ('error' in record) {
+          errors.push([record.row, record.error]);
+          readable.push(record.readable === undefined ? null : Object.keys(record.readable));
+        } else texts.push(codec.encode(record.values));
   } finally {
     await table.close();
   }
@@ -116,6 +121,7 @@ export const everythingIn = async (table: FileTable): Promise<Everything> => {
     records: texts.map((text) => JSON.parse(text) as unknown),
     texts,
     errors,
+    readable,
   };
 };
 

@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ConnectionId,
@@ -89,7 +89,9 @@ it('imports a file: counts, errors, history, and what is left to be done at the 
   const ended = await installation.ended(run);
   expectWhole(ended);
   expect(ended).toMatchObject({ attempt: 1, purged: 0, incremental: false });
-  expect(ended.warnings).toEqual([expect.stringContaining('2 records have no readable id')]);
+  expect(ended.warnings).toEqual([
+    expect.stringContaining('2 records (line 502, line 1502) have no readable id'),
+  ]);
   await until(() => installation.ends.length > 0 && installation.warehouse.seen.size === 0);
   expect(installation.ends[0]).toMatchObject({ run, status: 'Succeeded', cursor: null, error: '' });
   const { errors } = await installation.ask('ListRunErrors', {
@@ -112,6 +114,57 @@ it('imports a file: counts, errors, history, and what is left to be done at the 
     fact: { type: 'RunSucceeded' },
   });
   expect(JSON.stringify(published)).not.toContain('@example.com');
+});
+
+/** Imports these bytes as `users.csv` over the identities u0 to u3. */
+const importedOver = async (rows: readonly string[]) => {
+  installation.writeFile('users.csv', [
+    'id,email,plan,note',
+    ...[0, 1, 2, 3].map((n) => `u${n},before,,`),
+  ]);
+  await installation.start();
+  const pipeline = fileImport();
+  await installation.ended(await installation.request(pipeline));
+  writeFileSync(join(installation.folder, 'users.csv'), `${rows.join('\n')}\n`, 'latin1');
+  const run = await installation.ended(await installation.request(pipeline));
+  const { errors } = await installation.ask('ListRunErrors', {
+    ...{ id: run.id, seen: 0, limit: 10, cursor: '' },
+  });
+  const identities = [...installation.warehouse.identities].map(
+    ([key, { value }]) => `${key.split('/').at(-1) ?? ''}: ${String(value)}`,
+  );
+  return { run, errors, identities };
+};
+
+it('a cell that cannot be read fails its record alone: the identity stays, and those that are gone go', async () => {
+  const { run, errors, identities } = await importedOver([
+    ...['id,email,plan,note', 'u0,after,,', 'u1,\xff,,', 'u2,after,,\xff'],
+  ]);
+  expect(run).toMatchObject({ status: 'Succeeded', purged: 1, warnings: [] });
+  expect(identities).toEqual(['u0: after', 'u1: before', 'u2: after']);
+  expect(errors).toMatchObject([
+    {
+      ...{ step: 'Receive', count: 1, samples: ['u1'], places: ['line 3'] },
+      message: 'column "email" is not UTF-8, or holds NUL',
+    },
+  ]);
+});
+
+it('says how many records have no readable id, and where, when it removes nobody because of them', async () => {
+  const { run, errors, identities } = await importedOver([
+    ...['id,email,plan,note', 'u0,after,,', ',after,,', '\xff,after,,', 'u1,after', 'u2,"a"b,,'],
+  ]);
+  expect(run).toMatchObject({ status: 'Succeeded', purged: 0 });
+  expect(run.warnings).toEqual([
+    '4 records (line 3, line 4, line 5, line 6) have no readable id: no identity was removed, since some may be of these records',
+  ]);
+  expect(identities).toHaveLength(4);
+  expect(errors.map(({ places }) => places)).toEqual([
+    ['line 3'],
+    ['line 4'],
+    ['line 5'],
+    ['line 6'],
+  ]);
 });
 
 describe('shows how far it is', () => {

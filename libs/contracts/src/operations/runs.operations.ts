@@ -105,6 +105,8 @@ export interface RunErrorView {
   readonly lastAt: Instant;
   /** Ids of some of the records. */
   readonly samples: readonly string[];
+  /** Where the source has some of the records, such as `line 5`; absent in answers of earlier releases. */
+  readonly places?: readonly string[];
 }
 
 /** A fact in the history of a run. */

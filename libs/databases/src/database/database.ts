@@ -41,6 +41,8 @@ export type DatabaseRecord =
       readonly row: number;
       /** What is wrong with the row, which does not end the reading. Repeats no value. */
       readonly error: string;
+      /** Values of the columns that can be read; absent: the row cannot be divided into columns. */
+      readonly readable?: RecordValue;
     };
 
 /** The columns of a query or a table, as properties. */

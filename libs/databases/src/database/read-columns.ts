@@ -1,22 +1,13 @@
-import { propertyNameOf } from '@penstock/files';
+import { columnProblem, propertyNameOf, shownName } from '@penstock/files';
 import { newRecord, type Property, type Value } from '@penstock/schema';
 import type { DatabaseColumns, DatabaseRecord } from './database';
 import { DatabaseFault } from './database-fault';
 import { BadValue, type Counterpart, type SourceColumn } from './source-column';
 
-/** Characters of a name that a message repeats. */
-const MAX_SHOWN = 60;
-
 interface Reader<Raw> extends Counterpart<Raw> {
   readonly index: number;
   readonly property: Property;
 }
-
-const shown = (name: string): string => {
-  const characters = Array.from(name);
-  const text = characters.slice(0, MAX_SHOWN).join('');
-  return JSON.stringify(characters.length > MAX_SHOWN ? `${text}…` : text);
-};
 
 const propertyOf = (
   name: string,
@@ -46,7 +37,9 @@ export class ReadColumns<Raw> implements DatabaseColumns {
     for (const [index, column] of columns.entries()) {
       const problem = this.problemOf(column, readers);
       if (problem !== undefined)
-        issues.push(`column ${String(index + 1)} (${shown(column.name)}) is left out: ${problem}`);
+        issues.push(
+          `column ${String(index + 1)} (${shownName(column.name)}) is left out: ${problem}`,
+        );
       else readers.set(propertyNameOf(column.name), this.readerOf(index, column));
     }
     if (readers.size === 0)
@@ -73,7 +66,8 @@ export class ReadColumns<Raw> implements DatabaseColumns {
   }
 
   /**
-   * Makes records of rows, whose values are those of all columns, left out ones included.
+   * Makes records of rows, whose values are those of all columns, left out ones included. A value that cannot be read
+   * fails the record, and no other value.
    *
    * @param wanted names of the properties that are read; undefined: all.
    */
@@ -83,16 +77,18 @@ export class ReadColumns<Raw> implements DatabaseColumns {
     const readers = this.readers.filter(({ property }) => wanted?.has(property.name) !== false);
     return (row, raw) => {
       const values = newRecord();
+      let problems: string[] | undefined;
       for (const { index, property, read } of readers) {
         const value = raw[index] ?? null;
         try {
           values[property.name] = value === null ? this.nullOf(property) : read(value);
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
-          return { row, error: `column ${shown(property.name)} ${error.message}` };
+          (problems ??= []).push(columnProblem(property.name, error.message));
         }
       }
-      return { row, values };
+      if (problems === undefined) return { row, values };
+      return { row, error: problems.join('; '), readable: values };
     };
   }
 

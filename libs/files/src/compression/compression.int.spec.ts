@@ -142,7 +142,7 @@ describe('Snappy', () => {
 
   it('checks sums as the format has them', async () => {
     const { errors } = await read(Buffer.concat([NAME, ZEROS]), 'Snappy');
-    expect(errors).toEqual([[1, 'cell 1 is not UTF-8, or holds NUL']]);
+    expect(errors).toEqual([[1, 'column "A" is not UTF-8, or holds NUL']]);
   });
 
   it.each([

@@ -72,8 +72,29 @@ it('makes what is not UTF-8 and NUL errors of their rows, wherever the content i
       { n: '7', t: 'z' },
     ]);
     expect(errors.map(([row]) => row)).toEqual([3, 5, 6, 7]);
-    expect(errors[0]?.[1]).toBe('cell 2 is not UTF-8, or holds NUL');
+    expect(errors[0]?.[1]).toBe('column "t" is not UTF-8, or holds NUL');
   }
+});
+
+const bad = Buffer.from('id,a,b\n1,x,\xff\n2,\xff,\xff\n3,x\n"4"x,y,z\n', 'latin1');
+
+it('reads every cell by itself: only rows without columns have none that can be read', async () => {
+  const { errors, readable } = await readAll('csv', bad, named);
+  expect(errors).toEqual([
+    [2, 'column "b" is not UTF-8, or holds NUL'],
+    [3, 'column "a" is not UTF-8, or holds NUL; column "b" is not UTF-8, or holds NUL'],
+    [4, 'has 2 cells instead of 3'],
+    [5, expect.stringMatching(/^has text behind the quote/)],
+  ]);
+  expect(readable).toEqual([['id', 'a'], ['id'], null, null]);
+});
+
+it('reads no column that is not wanted', async () => {
+  const reading = { ...named, columns: new Set(['id', 'a']) };
+  const { records, errors, readable } = await readAll('csv', bad.subarray(0, 19), reading);
+  expect(records).toEqual([{ id: '1', a: 'x' }]);
+  expect(errors).toEqual([[3, 'column "a" is not UTF-8, or holds NUL']]);
+  expect(readable).toEqual([['id']]);
 });
 
 it.each<[string, string | Uint8Array, object, string, RegExp]>([

@@ -5,7 +5,13 @@ import { FileFault } from '../content/file-fault';
 import { textOf } from '../content/text-of';
 import { type FileFormat, type FileRecord, noSheets } from '../format/file-format';
 import { columnLetters, propertyNamesOf } from '../format/property-names';
-import { MAX_COLUMNS, textRecord, textSchema, UNCLEAN } from '../format/text-columns';
+import {
+  MAX_COLUMNS,
+  type TextColumn,
+  textColumns,
+  textRecord,
+  textSchema,
+} from '../format/text-columns';
 import { peeked } from '../format/peeked';
 import { type CsvRead, csvRows } from './csv-rows';
 import { csvWriter } from './csv-writer';
@@ -88,27 +94,25 @@ const columnsOf = (first: CsvRead | undefined, json: JsonObject): readonly strin
   return propertyNamesOf(first.cells);
 };
 
-const recordOf = (read: CsvRead, names: readonly string[]): FileRecord => {
+/** Cells of a row with another number of them may be those of other columns. */
+const recordOf = (read: CsvRead, count: number, columns: readonly TextColumn[]): FileRecord => {
   if ('error' in read) return read;
   const { row, cells: given } = read;
-  if (given.length !== names.length)
-    return { row, error: `has ${cells(given.length)} instead of ${String(names.length)}` };
-  const bad = given.findIndex((cell) => UNCLEAN.test(cell));
-  return bad < 0
-    ? { row, values: textRecord(names, given) }
-    : { row, error: `cell ${String(bad + 1)} is not UTF-8, or holds NUL` };
+  return given.length === count
+    ? textRecord(row, given, columns)
+    : { row, error: `has ${cells(given.length)} instead of ${String(count)}` };
 };
 
 async function* records(
   rows: AsyncIterable<readonly CsvRead[]>,
-  names: readonly string[],
+  { names, columns }: { names: readonly string[]; columns: readonly TextColumn[] },
   from: number,
 ): AsyncGenerator<readonly FileRecord[]> {
   let left = from;
   for await (const batch of rows) {
     const rest = left === 0 ? batch : batch.slice(left);
     left = 0;
-    if (rest.length > 0) yield rest.map((row) => recordOf(row, names));
+    if (rest.length > 0) yield rest.map((row) => recordOf(row, names.length, columns));
   }
 }
 
@@ -121,7 +125,7 @@ export const csvFormat: FileFormat = {
   hasSheets: false,
   settings,
   sheets: noSheets,
-  open: async ({ bytes }: Content, { settings: json }) => {
+  open: async ({ bytes }: Content, { settings: json, columns: wanted }) => {
     const rows = await peeked(
       csvRows(textOf(bytes), {
         separator: readText(json, 'separator'),
@@ -133,8 +137,13 @@ export const csvFormat: FileFormat = {
       const names = columnsOf(rows.first?.[0], json);
       return {
         schema: textSchema(names),
+        unit: 'line',
         issues: [],
-        records: records(rows.all, names, isSet(json, 'hasColumnNames') ? 1 : 0),
+        records: records(
+          rows.all,
+          { names, columns: textColumns(names, wanted) },
+          isSet(json, 'hasColumnNames') ? 1 : 0,
+        ),
         close: rows.close,
       };
     } catch (error) {

@@ -71,7 +71,7 @@ it('reads what openpyxl wrote as texts', async () => {
 });
 
 it('reads what XlsxWriter wrote: results of formulas, forms of numbers, days of both sides of the gap', async () => {
-  const { records, errors } = await read('second.xlsx', 'Data', named);
+  const { records, errors, readable } = await read('second.xlsx', 'Data', named);
   expect(
     Object.fromEntries(records.map((each) => Object.values(each as Record<string, string>))),
   ).toEqual({
@@ -91,7 +91,17 @@ it('reads what XlsxWriter wrote: results of formulas, forms of numbers, days of 
     boolean: 'true',
   });
   expect(errors.map(([row]) => row)).toEqual([12, 14, 16, 18]);
-  expect(errors[0]?.[1]).toBe('cell 2 holds no value that can be read');
+  expect(readable).toEqual(errors.map(() => ['what']));
+  expect(errors[0]?.[1]).toBe('column "value" holds no value that can be read');
+});
+
+it('reads no column that is not wanted', async () => {
+  const { records, errors } = await read('second.xlsx', 'Data', {
+    ...named,
+    columns: new Set(['what']),
+  });
+  expect(errors).toEqual([]);
+  expect(records).toHaveLength(18);
 });
 
 it('counts days from 1904 where the workbook does', async () => {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@penstock/schema';
+import { type JsonObject, newRecord } from '@penstock/schema';
 import { flag, members } from '@penstock/settings';
 import type { Content } from '../content/content';
 import { FileFault } from '../content/file-fault';
@@ -6,7 +6,13 @@ import type { SpooledFile } from '../content/spooled-file';
 import type { FileFormat, FileRecord, FileTable, TableWanted } from '../format/file-format';
 import { peeked } from '../format/peeked';
 import { columnLetters, propertyNamesOf } from '../format/property-names';
-import { MAX_COLUMNS, textRecord, textSchema, UNCLEAN } from '../format/text-columns';
+import {
+  MAX_COLUMNS,
+  type TextColumn,
+  textColumns,
+  textRecord,
+  textSchema,
+} from '../format/text-columns';
 import { numberForms } from './cell-dates';
 import { sharedStrings } from './shared-strings';
 import { type SheetRow, sheetRows } from './sheet-rows';
@@ -32,45 +38,45 @@ const columnsOf = (first: SheetRow | undefined, json: JsonObject): readonly stri
   if (first === undefined) throw new FileFault('NoColumnsFound', 'the sheet is empty');
   if ('error' in first)
     throw new FileFault('InvalidFile', `row ${String(first.row)} ${first.error}`);
-  const { cells } = first;
+  const { cells, problems } = first;
   if (cells.length > MAX_COLUMNS)
     throw new FileFault('InvalidFile', `has more than ${String(MAX_COLUMNS)} columns`);
-  return json.get('hasColumnNames') === true
-    ? propertyNamesOf(cells)
-    : cells.map((_, index) => columnLetters(index));
+  if (json.get('hasColumnNames') !== true) return cells.map((_, index) => columnLetters(index));
+  for (const [index, problem] of problems ?? [])
+    throw new FileFault('NoColumnsFound', `the name of column ${columnLetters(index)} ${problem}`);
+  return propertyNamesOf(cells);
 };
 
-const recordOf = (read: SheetRow, names: readonly string[]): FileRecord => {
+const recordOf = (read: SheetRow, count: number, columns: readonly TextColumn[]): FileRecord => {
   if ('error' in read) return read;
-  const { row, cells } = read;
-  if (cells.length > names.length)
-    return {
-      row,
-      error: `has a value in column ${columnLetters(cells.length - 1)}, beyond the ${String(names.length)} columns of the first row`,
-    };
-  const bad = cells.findIndex((cell) => UNCLEAN.test(cell));
-  return bad < 0
-    ? { row, values: textRecord(names, cells) }
-    : { row, error: `cell ${String(bad + 1)} is not UTF-8, or holds NUL` };
+  const { row, cells, problems } = read;
+  const record = textRecord(row, cells, columns, problems);
+  if (cells.length <= count) return record;
+  const last = columnLetters(cells.length - 1);
+  return {
+    row,
+    error: `has a value in column ${last}, beyond the ${String(count)} columns of the first row`,
+    readable: 'values' in record ? record.values : (record.readable ?? newRecord()),
+  };
 };
 
 async function* records(
   rows: AsyncIterable<readonly SheetRow[]>,
-  names: readonly string[],
+  { names, columns }: { names: readonly string[]; columns: readonly TextColumn[] },
   namedByFirst: boolean,
 ): AsyncGenerator<readonly FileRecord[]> {
   let left = namedByFirst ? 1 : 0;
   for await (const batch of rows) {
     const rest = batch.slice(left);
     left = 0;
-    if (rest.length > 0) yield rest.map((row) => recordOf(row, names));
+    if (rest.length > 0) yield rest.map((row) => recordOf(row, names.length, columns));
   }
 }
 
 const tableOf = async (
   file: SpooledFile,
   { options }: Content,
-  { sheet, settings: json }: TableWanted,
+  { sheet, settings: json, columns }: TableWanted,
 ): Promise<FileTable> => {
   const workbook = await workbookIn(file, options);
   const wanted = sheetNamed(workbook, sheet);
@@ -88,8 +94,13 @@ const tableOf = async (
     const names = columnsOf(first?.[0], json);
     return {
       schema: textSchema(names),
+      unit: 'row',
       issues: [],
-      records: records(all, names, json.get('hasColumnNames') === true),
+      records: records(
+        all,
+        { names, columns: textColumns(names, columns) },
+        json.get('hasColumnNames') === true,
+      ),
       close,
     };
   } catch (error) {

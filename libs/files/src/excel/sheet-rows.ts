@@ -6,7 +6,13 @@ import { xmlEvents, type XmlListener } from './xml-events';
 
 /** A row of a sheet, or what is wrong with it. */
 export type SheetRow =
-  | { readonly row: number; readonly cells: readonly string[] }
+  | {
+      readonly row: number;
+      /** Empty where a value cannot be read. */
+      readonly cells: readonly string[];
+      /** Why values cannot be read, by the index of their cell; absent: all can. */
+      readonly problems?: ReadonlyMap<number, string>;
+    }
   | { readonly row: number; readonly error: string };
 
 /** What cells refer to. */
@@ -21,6 +27,12 @@ const MAX_CELLS = 16_384;
 /** UTF-16 units of a row, and of what it has in the sheet itself, as that is stored. */
 const MAX_ROW_LENGTH = 1_048_576;
 const TOO_LONG = `is longer than ${String(MAX_ROW_LENGTH)} characters`;
+
+/** Values of cells whose formulas have failed. Source: ECMA-376, part 1, 18.17.3, and Excel 365. */
+const ERRORS: ReadonlySet<string> = new Set([
+  ...['#DIV/0!', '#GETTING_DATA', '#N/A', '#NAME?', '#NULL!', '#NUM!', '#REF!', '#VALUE!'],
+  ...['#BLOCKED!', '#BUSY!', '#CALC!', '#CONNECT!', '#FIELD!', '#SPILL!', '#UNKNOWN!'],
+]);
 
 const FIRST_LETTER = 64;
 const LETTERS = 26;
@@ -44,6 +56,7 @@ class RowGatherer implements XmlListener {
   private cells: string[] = [];
   private length = 0;
   private error: string | undefined;
+  private problems: Map<number, string> | undefined;
   private column = -1;
   private type = '';
   private style = 0;
@@ -85,6 +98,7 @@ class RowGatherer implements XmlListener {
     this.cells = [];
     this.length = 0;
     this.error = undefined;
+    this.problems = undefined;
     this.column = -1;
   }
 
@@ -106,19 +120,26 @@ class RowGatherer implements XmlListener {
       return;
     }
     const value = this.value();
-    if (value === undefined) {
-      this.error ??= `cell ${String(this.column + 1)} holds no value that can be read`;
-      return;
-    }
+    if (value === undefined) (this.problems ??= new Map()).set(this.column, this.problem);
     while (this.cells.length < this.column) this.cells.push('');
-    this.cells[this.column] = value;
-    this.length += value.length;
+    this.cells[this.column] = value ?? '';
+    this.length += value?.length ?? 0;
   }
 
   private closeRow(): void {
     if (this.length > MAX_ROW_LENGTH) this.error ??= TOO_LONG;
     if (this.error !== undefined) this.rows.push({ row: this.row, error: this.error });
-    else if (this.cells.length > 0) this.rows.push({ row: this.row, cells: this.cells });
+    else if (this.cells.length > 0)
+      this.rows.push({
+        ...{ row: this.row, cells: this.cells },
+        ...(this.problems && { problems: this.problems }),
+      });
+  }
+
+  private get problem(): string {
+    return this.type === 'e' && ERRORS.has(this.text)
+      ? `holds the error ${this.text}`
+      : 'holds no value that can be read';
   }
 
   /** @returns undefined for an error, a day that never was, or a text that is missing. */

@@ -7,7 +7,7 @@ import type { FileWriter, TableWriting } from './file-writer';
 /** A record of a file, or why there is none. */
 export type FileRecord =
   | {
-      /** Where it is: number of the line (csv), of the row in the sheet (excel), of the record (json, parquet); from 1. */
+      /** Number of its {@link FileTable.unit} in the file, from 1. */
       readonly row: number;
       /** Of the schema of the table. */
       readonly values: RecordValue;
@@ -16,11 +16,18 @@ export type FileRecord =
       readonly row: number;
       /** What is wrong with the record, which does not end the reading. Repeats no value. */
       readonly error: string;
+      /** Values of the columns that can be read; absent: the row cannot be divided into columns. */
+      readonly readable?: RecordValue;
     };
+
+/** Lines of a text, rows of a sheet, or records. */
+export type RowUnit = 'line' | 'row' | 'record';
 
 /** The records of a file, opened for reading once. */
 export interface FileTable {
   readonly schema: Schema;
+  /** What the numbers of records count. */
+  readonly unit: RowUnit;
   /** Records of the file; absent: it does not say before it is read. */
   readonly count?: number;
   /** Columns that are left out, and why: a sentence for each. */
@@ -40,7 +47,7 @@ export interface TableWanted {
   readonly sheet?: string | undefined;
   /** As {@link FileFormat.settings} accepted them. */
   readonly settings: JsonObject;
-  /** Names of the properties that records need to have: columns of others may be left unread. Absent: all. */
+  /** Names of the properties that records have; the columns of others are not read. Absent: all. */
   readonly columns?: ReadonlySet<string>;
 }
 

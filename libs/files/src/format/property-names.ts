@@ -21,11 +21,16 @@ export const propertyNameOf = (column: string): string => {
 /** Characters of a name that a message repeats. */
 const MAX_SHOWN = 60;
 
-const shown = (column: string): string => {
+/** A name as messages repeat it: cut, and without half of a character. */
+export const shownName = (column: string): string => {
   const characters = Array.from(column.replace(HALVES, '\ufffd'));
   const text = characters.slice(0, MAX_SHOWN).join('');
   return JSON.stringify(characters.length > MAX_SHOWN ? `${text}…` : text);
 };
+
+/** Why the value of a column cannot be read. @param problem the end of a sentence */
+export const columnProblem = (column: string, problem: string): string =>
+  `column ${shownName(column)} ${problem}`;
 
 /**
  * {@link propertyNameOf} each column of a file.
@@ -36,14 +41,14 @@ export const propertyNamesOf = (columns: readonly string[]): readonly string[] =
   const seen = new Map<string, number>();
   return columns.map((column, index) => {
     const name = propertyNameOf(column);
-    const place = `column ${String(index + 1)} (${shown(column)})`;
+    const place = `column ${String(index + 1)} (${shownName(column)})`;
     if (name === '')
       throw new FileFault('NoColumnsFound', `the name of ${place} holds no letter or digit`);
     const other = seen.get(name);
     if (other !== undefined)
       throw new FileFault(
         'NoColumnsFound',
-        `${place} and column ${String(other + 1)} (${shown(columns[other] ?? '')}) both become the property ${name}`,
+        `${place} and column ${String(other + 1)} (${shownName(columns[other] ?? '')}) both become the property ${name}`,
       );
     seen.set(name, index);
     return name;

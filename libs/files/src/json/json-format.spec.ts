@@ -63,15 +63,31 @@ it.each([
   const { texts, errors } = await read(frame.replace('%s', elements.join(separator)));
   expect(texts).toEqual(['{"id":1}', '{"id":2}']);
   expect(errors).toEqual([
-    [2, 'has no id'],
+    [2, 'column "id" is missing'],
     [3, expect.stringMatching(/^is not JSON: a member name is repeated/)],
     [4, expect.stringMatching(/^is not JSON/)],
     [5, 'is not a JSON object'],
     [6, 'is not a JSON object'],
-    [7, expect.stringMatching(/^id is not UTF-8, or holds NUL/)],
-    [8, expect.stringMatching(/^id is not UTF-8, or holds NUL/)],
+    [7, expect.stringMatching(/^column "id" is not UTF-8, or holds NUL/)],
+    [8, expect.stringMatching(/^column "id" is not UTF-8, or holds NUL/)],
     [9, expect.stringMatching(/nesting is deeper/)],
   ]);
+});
+
+it('reads every member by itself, and none that is not wanted', async () => {
+  const content = '{"id":1,"a":"\\u0000"}\n\n{"id":2}\n{"id":"\\u0000","a":3}\n[]\n';
+  const both = {
+    properties: [
+      { name: 'id', required: true },
+      { name: 'a', required: true },
+    ],
+  };
+  const { errors, readable } = await readAll('json', content, { settings: both });
+  expect(errors.map(([row]) => row)).toEqual([1, 3, 4, 5]);
+  expect(readable).toEqual([['id'], ['id'], ['a'], null]);
+  const columns = new Set(['id']);
+  const { errors: wanted } = await readAll('json', content, { settings: both, columns });
+  expect(wanted.map(([row]) => row)).toEqual([4, 5]);
 });
 
 it('makes bytes that are not UTF-8 an error of their record', async () => {

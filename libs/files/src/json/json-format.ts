@@ -12,7 +12,7 @@ import {
 import { FileFault } from '../content/file-fault';
 import { linesOf } from '../content/lines-of';
 import { textOf } from '../content/text-of';
-import { type FileFormat, type FileRecord, noSheets } from '../format/file-format';
+import { type FileFormat, type FileRecord, type FileTable, noSheets } from '../format/file-format';
 import { peeked, type Peeked } from '../format/peeked';
 import { propertyNamesOf } from '../format/property-names';
 import { MAX_COLUMNS, propertyOf, schemaOf } from '../format/text-columns';
@@ -96,12 +96,11 @@ async function* ofLines(
   texts: AsyncIterable<string>,
   columns: readonly JsonColumn[],
 ): AsyncGenerator<readonly FileRecord[]> {
-  let row = 0;
   for await (const lines of linesOf(texts, MAX_ELEMENT_LENGTH)) {
     const records: FileRecord[] = [];
     for (const line of lines)
-      if (line.text === null) records.push({ row: (row += 1), error: TOO_LONG });
-      else if (line.text.trim() !== '') records.push(jsonRecord(line.text, (row += 1), columns));
+      if (line.text === null) records.push({ row: line.number, error: TOO_LONG });
+      else if (line.text.trim() !== '') records.push(jsonRecord(line.text, line.number, columns));
     if (records.length > 0) yield records;
   }
 }
@@ -139,9 +138,11 @@ async function* withoutBracket(texts: AsyncIterable<string>): AsyncGenerator<str
 const recordsOf = (
   { first = '', all }: Peeked<string>,
   columns: readonly JsonColumn[],
-): AsyncIterable<readonly FileRecord[]> => {
-  if (first.startsWith('[')) return ofArray(withoutBracket(all), columns);
-  if (first === '' || first.startsWith('{')) return ofLines(all, columns);
+): Pick<FileTable, 'unit' | 'records'> => {
+  if (first.startsWith('['))
+    return { unit: 'record', records: ofArray(withoutBracket(all), columns) };
+  if (first === '' || first.startsWith('{'))
+    return { unit: 'line', records: ofLines(all, columns) };
   throw new FileFault('InvalidFile', 'is neither a JSON array of objects nor one object a line');
 };
 
@@ -155,9 +156,10 @@ export const jsonFormat: FileFormat = {
   settings,
   writingSettings: members(...WRITTEN),
   sheets: noSheets,
-  open: async ({ bytes }, { settings: json }) => {
+  open: async ({ bytes }, { settings: json, columns: wanted }) => {
     const columns = columnsOf(json);
-    const read = await peeked(trimmed(textOf(bytes)));
+    const read = columns.filter(({ property }) => wanted?.has(property) !== false);
+    const texts = await peeked(trimmed(textOf(bytes)));
     try {
       return {
         schema: schemaOf(
@@ -166,11 +168,11 @@ export const jsonFormat: FileFormat = {
           ),
         ),
         issues: [],
-        records: recordsOf(read, columns),
-        close: read.close,
+        ...recordsOf(texts, read),
+        close: texts.close,
       };
     } catch (error) {
-      await read.close();
+      await texts.close();
       throw error;
     }
   },

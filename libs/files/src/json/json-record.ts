@@ -8,6 +8,7 @@ import {
   parseJson,
 } from '@penstock/schema';
 import type { FileRecord } from '../format/file-format';
+import { columnProblem } from '../format/property-names';
 
 /** A member that is read of each object. */
 export interface JsonColumn {
@@ -17,6 +18,8 @@ export interface JsonColumn {
   readonly property: string;
   readonly isRequired: boolean;
 }
+
+const NOT_CLEAN = 'is not UTF-8, or holds NUL or half a character';
 
 /** Source: the depth up to which the API takes JSON. */
 const MAX_DEPTH = 128;
@@ -31,7 +34,10 @@ const objectIn = (text: string): JsonObject | string => {
   }
 };
 
-/** The record that a JSON text holds, every number with its digits. */
+/**
+ * The record that a JSON text holds, every number with its digits. A member that cannot be read, or is missing, fails the
+ * record, and no other member.
+ */
 export const jsonRecord = (
   text: string,
   row: number,
@@ -40,18 +46,17 @@ export const jsonRecord = (
   const object = objectIn(text);
   if (typeof object === 'string') return { row, error: object };
   const values = newRecord();
+  const errors: string[] = [];
   for (const { member, property, isRequired } of columns) {
     const json = object.get(member);
-    if (json === undefined) {
-      if (isRequired) return { row, error: `has no ${member}` };
-      continue;
-    }
     try {
-      values[property] = decodeValue({ kind: 'json' }, json);
+      if (json !== undefined) values[property] = decodeValue({ kind: 'json' }, json);
+      else if (isRequired) errors.push(columnProblem(member, 'is missing'));
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
-      return { row, error: `${member} is not UTF-8, or holds NUL or half a character` };
+      errors.push(columnProblem(member, NOT_CLEAN));
     }
   }
-  return { row, values };
+  if (errors.length === 0) return { row, values };
+  return { row, error: errors.join('; '), readable: values };
 };

@@ -184,13 +184,14 @@ it.each([
 it('makes values that cannot be errors of their records', async () => {
   const inList = await readAll('parquet', file('null-in-list.parquet'), options);
   expect(inList.records).toEqual([{ a: [0] }, { a: [2] }]);
-  expect(inList.errors).toEqual([[2, 'a holds null in a list']]);
+  expect(inList.errors).toEqual([[2, 'column "a" holds null in a list']]);
   const bad = await readAll('parquet', file('bad-values.parquet'), options);
   expect(bad.records).toHaveLength(2);
   expect(bad.errors).toEqual([
-    [2, 'a is not UTF-8, or holds NUL'],
-    [3, 'b is not in the years 1 to 9999'],
+    [2, 'column "a" is not UTF-8, or holds NUL'],
+    [3, 'column "b" is not in the years 1 to 9999'],
   ]);
+  expect(bad.readable).toEqual([['b'], ['a']]);
 });
 
 it('reads a file without records', async () => {

@@ -111,6 +111,7 @@ const tableOf = async (
   const read = columns.filter(({ property }) => wanted?.has(property.name) !== false);
   return {
     schema: schemaOf(columns.map(({ property }) => property)),
+    unit: 'record',
     count: metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0),
     issues,
     records: records(new RowGroups(file, metadata, read, problems)),

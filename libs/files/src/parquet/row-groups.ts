@@ -2,6 +2,7 @@ import type { FileMetaData, RowGroup } from 'hyparquet';
 import { newRecord } from '@penstock/schema';
 import type { SpooledFile } from '../content/spooled-file';
 import type { FileRecord } from '../format/file-format';
+import { columnProblem } from '../format/property-names';
 import { Budget } from './budget';
 import type { Column, Problems, Slot } from './columns';
 import { Damaged } from './hybrid';
@@ -60,13 +61,15 @@ export class RowGroups {
   private record(): FileRecord {
     this.row += 1;
     const values = newRecord();
-    let error: string | undefined;
+    const errors: string[] = [];
     for (const { property, part } of this.columns) {
       this.problems.first = undefined;
-      values[property.name] = part.read();
+      const value = part.read();
       const { first } = this.problems as { readonly first: string | undefined };
-      if (first !== undefined) error ??= `${property.name} ${first}`;
+      if (first === undefined) values[property.name] = value;
+      else errors.push(columnProblem(property.name, first));
     }
-    return error === undefined ? { row: this.row, values } : { row: this.row, error };
+    if (errors.length === 0) return { row: this.row, values };
+    return { row: this.row, error: errors.join('; '), readable: values };
   }
 }

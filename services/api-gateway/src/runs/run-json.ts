@@ -40,6 +40,7 @@ export const runErrorJson = (error: RunErrorView): JsonObject =>
     ...error,
     count: jsonInteger(error.count),
     samples: [...error.samples],
+    places: [...(error.places ?? [])],
   });
 
 /** A fact of a run in answers. */

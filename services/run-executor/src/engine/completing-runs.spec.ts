@@ -83,7 +83,12 @@ it('what a full import removes is on record piece by piece', async () => {
 it.each<[string, boolean, readonly Plan[], readonly string[]]>([
   ['it is incremental', true, [plan('a')], []],
   ['the source has given no record', false, [], ['the source has given no record']],
-  ['a record has no readable id', false, [plan('a'), plan(null)], ['1 records have no readable']],
+  [
+    'a record has no readable id',
+    false,
+    [plan('a'), plan(null)],
+    ['1 record (record 2) has no readable id'],
+  ],
 ])('removes nothing where %s', async (_, incremental, plans, warnings) => {
   const run = new Import(incremental);
   const { purged, warnings: told } = await run.perform(plans);

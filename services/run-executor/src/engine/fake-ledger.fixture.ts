@@ -73,6 +73,7 @@ export class FakeLedger {
       failed: ZEROS,
       duplicates: 0,
       withoutId: 0,
+      placesWithoutId: [],
       cursor: null,
       warnings: [],
     };
@@ -191,6 +192,10 @@ export class FakeLedger {
       failed: sum(state.failed, batch.failed),
       duplicates: state.duplicates + batch.duplicates,
       withoutId: state.withoutId + batch.withoutId,
+      placesWithoutId: [
+        ...state.placesWithoutId,
+        ...batch.errors.flatMap(({ withoutId = 0, places = [] }) => (withoutId > 0 ? places : [])),
+      ],
       cursor: batch.cursor,
       warnings: [...state.warnings, ...batch.warnings],
     };
@@ -238,6 +243,7 @@ export class FakeLedger {
       failed: ZEROS,
       duplicates: 0,
       withoutId: 0,
+      placesWithoutId: [],
       cursor: null,
     };
   }

@@ -2,6 +2,7 @@ import type { Microtime, RunPosition } from '@penstock/contracts';
 import { newRecord, type Schema } from '@penstock/schema';
 import { Away } from './away';
 import {
+  type RecordFault,
   type RecordReading,
   type RecordSource,
   type SourcePage,
@@ -16,18 +17,24 @@ export interface Plan {
   readonly id: string | null;
   /** Seconds after the start of 2026; `null`: none. */
   readonly at: number | null;
-  readonly fate: 'ok' | 'invalid' | 'filtered' | 'broken' | 'unfit';
+  readonly fate: 'ok' | 'unread' | 'invalid' | 'filtered' | 'broken' | 'unfit';
   readonly value: number;
 }
 
 export const timeOf = (at: number): Microtime =>
   `${new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString().slice(0, -1)}000Z`;
 
-export const recordOf = ({ id, at, fate, value }: Plan): SourceRecord => ({
+const faultOf = ({ id, fate }: Pick<Plan, 'id' | 'fate'>, index: number): RecordFault | null => {
+  const place = `record ${String(index + 1)}`;
+  if (id === null) return { code: 'InvalidId', message: 'has no id', place };
+  return fate === 'unread' ? { code: 'InvalidRecord', message: 'cannot be read', place } : null;
+};
+
+export const recordOf = ({ id, at, fate, value }: Plan, index = 0): SourceRecord => ({
   id,
   updatedAt: at === null ? null : timeOf(at),
   values: Object.assign(newRecord(), { fate, value }),
-  fault: id === null ? { code: 'InvalidId', message: 'has no id' } : null,
+  fault: faultOf({ id, fate }, index),
 });
 
 export interface FakeSourceOptions {

@@ -5,6 +5,8 @@ import type { RecordValue, Schema } from '@penstock/schema';
 export interface RecordFault {
   readonly code: string;
   readonly message: string;
+  /** Where the source has the record, such as `line 5`; absent: the source has no such place. */
+  readonly place?: string;
 }
 
 /** A record as its source gives it. */

@@ -31,6 +31,8 @@ export interface RunSoFar {
   readonly failed: StepCounts;
   readonly duplicates: number;
   readonly withoutId: number;
+  /** Where the source has some of the records without a readable id. */
+  readonly placesWithoutId: readonly string[];
   readonly cursor: Microtime | null;
   readonly warnings: readonly string[];
 }

@@ -57,7 +57,9 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     { weight: 1, arbitrary: fc.constant(null) },
   ),
   at: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constant(null)),
-  fate: fc.constantFrom<Plan['fate'][]>('ok', 'ok', 'ok', 'invalid', 'filtered', 'broken', 'unfit'),
+  fate: fc.constantFrom<Plan['fate'][]>(
+    ...(['ok', 'ok', 'ok', 'unread', 'invalid', 'filtered', 'broken', 'unfit'] as const),
+  ),
   value: fc.nat(),
 });
 
@@ -77,6 +79,7 @@ const NO_TIME = 1_000_000;
 
 const STEP_OF = {
   ok: 'Finalize',
+  unread: 'Receive',
   invalid: 'InputValidation',
   filtered: 'Filter',
   broken: 'Transformation',
@@ -96,13 +99,14 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
     if (!isOk) failed[at]! += 1;
   };
   for (const each of plans) {
-    if (incremental && each.id !== null && each.at !== null && each.at < STARTING) continue;
+    if (incremental && each.at !== null && each.at < STARTING) continue;
     if (each.id === null) {
       withoutId += 1;
       count('Receive', false);
       continue;
     }
-    if (each.at !== null && timeOf(each.at) > (cursor ?? '')) cursor = timeOf(each.at);
+    const isRead = each.fate !== 'unread';
+    if (isRead && each.at !== null && timeOf(each.at) > (cursor ?? '')) cursor = timeOf(each.at);
     const isRefused = each.id.startsWith('refused');
     if (!first.has(each.id)) {
       first.set(each.id, each);
@@ -110,9 +114,9 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
     } else duplicates += 1;
     const at = each.at ?? NO_TIME;
     const counted = first.get(each.id);
+    const hasNoTime = counted === undefined || counted === each || counted.fate === 'unread';
     const isLater =
-      at > (best.get(each.id)?.at ?? -1) &&
-      (counted === undefined || counted === each || at > (counted.at ?? NO_TIME));
+      at > (best.get(each.id)?.at ?? -1) && (hasNoTime || at > (counted.at ?? NO_TIME));
     if (each.fate === 'ok' && !isRefused && isLater) best.set(each.id, { at, value: each.value });
   }
   const values: Record<string, unknown> = {};

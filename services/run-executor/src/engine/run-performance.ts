@@ -13,7 +13,7 @@ import type { Patience } from './patience';
 import type { RecordReading, RecordSource, SourceRecord } from './record-source';
 import type { ImportLedger, RunSoFar } from './run-ledger';
 import type { Steps } from './steps';
-import { type StepsOfKind, Tally } from './tally';
+import { type StepsOfKind, Tally, type TalliedErrors } from './tally';
 import { WholeRunError } from './whole-run-error';
 import { WritingBatches } from './writing-batches';
 
@@ -87,6 +87,7 @@ export class RunPerformance {
   private received: number;
   private duplicates: number;
   private withoutId: number;
+  private placesWithoutId: readonly string[];
   private isWarned: boolean;
   private readonly reading = new Furthest();
   /** Ids of all batches that may be in the data warehouse; absent: others were written by an earlier claim. */
@@ -104,6 +105,7 @@ export class RunPerformance {
     this.received = (run.passed[0] ?? 0) + (run.failed[0] ?? 0);
     this.duplicates = run.duplicates;
     this.withoutId = run.withoutId;
+    this.placesWithoutId = run.placesWithoutId;
     this.isWarned = run.warnings.length > 0;
     if (run.unsettled.length === 0) this.given = new IdFilter();
   }
@@ -163,6 +165,7 @@ export class RunPerformance {
     this.position = START;
     this.cursor = null;
     [this.received, this.duplicates, this.withoutId] = [0, 0, 0];
+    this.placesWithoutId = [];
     this.reading.beginAnew();
   }
 
@@ -205,10 +208,9 @@ export class RunPerformance {
   }
 
   /** A record that is older than the cursor of an incremental run is not received at all. */
-  private isWanted({ updatedAt, fault }: SourceRecord): boolean {
+  private isWanted({ updatedAt }: SourceRecord): boolean {
     const { incremental, startingCursor } = this.run;
-    if (!incremental || startingCursor === null || fault !== null || updatedAt === null)
-      return true;
+    if (!incremental || startingCursor === null || updatedAt === null) return true;
     return updatedAt >= startingCursor;
   }
 
@@ -283,6 +285,8 @@ export class RunPerformance {
     this.received += (tally.passed[0] ?? 0) + (tally.failed[0] ?? 0);
     this.duplicates += duplicates;
     this.withoutId += withoutId;
+    if (this.placesWithoutId.length < MAX_PLACES)
+      this.placesWithoutId = [...this.placesWithoutId, ...placesWithoutIdIn(tally.errors)];
   }
 
   private async complete(): Promise<RunCompletion> {
@@ -310,8 +314,7 @@ export class RunPerformance {
   private whyNothingIsPurged(): string | undefined {
     if (this.received === 0)
       return 'the source has given no record: no identity was removed, in case it is only empty by mistake';
-    if (this.withoutId > 0)
-      return `${this.withoutId} records have no readable id: no identity was removed, since one of them may be its record`;
+    if (this.withoutId > 0) return withoutIdWarning(this.withoutId, this.placesWithoutId);
     return undefined;
   }
 
@@ -326,6 +329,21 @@ export class RunPerformance {
     );
   }
 }
+
+/** Places that a warning names. */
+const MAX_PLACES = 5;
+
+const placesWithoutIdIn = (errors: readonly TalliedErrors[]): readonly string[] =>
+  errors.flatMap(({ withoutId = 0, places = [] }) => (withoutId > 0 ? places : []));
+
+const withoutIdWarning = (count: number, places: readonly string[]): string => {
+  const shown = places.slice(0, Math.min(MAX_PLACES, count));
+  const more = count > shown.length ? ' …' : '';
+  const where = shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
+  return count === 1
+    ? `1 record${where} has no readable id: no identity was removed, since one may be of this record`
+    : `${count} records${where} have no readable id: no identity was removed, since some may be of these records`;
+};
 
 const duplicatesWarning = (count: number): string =>
   count === 1

@@ -42,6 +42,8 @@ export const ALL_STEPS: StepsOfKind = {
 
 /** Why records failed, and which of them another reading of the run tells of otherwise. */
 export interface TalliedErrors extends RunErrorGroup {
+  /** Where the source has some of the records, at most {@link MAX_ERROR_SAMPLES}; absent: it has no such places. */
+  readonly places?: readonly string[];
   /** Those of the count that nothing is known of later, since they have no readable id: every reading explains them anew. */
   readonly withoutId?: number;
   /** Those of the count that were explained again, since it is not known whether they were before. */
@@ -52,6 +54,7 @@ export interface TalliedErrors extends RunErrorGroup {
 interface Reason {
   readonly code: string;
   readonly message: string;
+  readonly place?: string;
 }
 
 interface Group {
@@ -62,6 +65,7 @@ interface Group {
   withoutId: number;
   again: number;
   readonly samples: string[];
+  readonly places: string[];
 }
 
 /** Of a record that had failed when a worker was lost, so that its reason was not recorded. */
@@ -129,10 +133,11 @@ export class Tally {
     this.recountedCounts[index] = (this.recountedCounts[index] ?? 0) + 1;
   }
 
-  private add(step: RunStep, { code, message }: Reason, id: string | null): Group {
+  private add(step: RunStep, { code, message, place }: Reason, id: string | null): Group {
     const group = this.group(step, code, beginningOf(message));
     group.count += 1;
     if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) group.samples.push(sampleOf(id));
+    if (place !== undefined && group.places.length < MAX_ERROR_SAMPLES) group.places.push(place);
     return group;
   }
 
@@ -149,7 +154,8 @@ export class Tally {
       this.messages.set(step, count + 1);
       this.characters = characters;
     }
-    const group: Group = { step, code, message, count: 0, withoutId: 0, again: 0, samples: [] };
+    const none = { count: 0, withoutId: 0, again: 0, samples: [], places: [] };
+    const group: Group = { step, code, message, ...none };
     this.groups.set(key, group);
     return group;
   }

@@ -39,18 +39,19 @@ export interface ApplicationSourceOptions {
   readonly mayBeginAnew: () => boolean;
 }
 
-const NO_ID = { code: 'InvalidId', message: 'the application gives no id' };
+const NO_ID = { code: 'InvalidId', message: 'the application returns no id' };
 
-const faultOf = ({ id, fault }: ApplicationUser): RecordFault | null => {
-  if (id === '') return NO_ID;
+const faultOf = ({ id, fault }: ApplicationUser, at: number): RecordFault | null => {
+  if (id === '') return { ...NO_ID, place: `user ${String(at + 1)} of a page` };
   return fault === undefined ? null : { code: 'InvalidValue', message: fault };
 };
 
-const recordOf = (user: ApplicationUser): SourceRecord => ({
+/** @param at place of the user in its page, from 0 */
+const recordOf = (user: ApplicationUser, at: number): SourceRecord => ({
   id: user.id === '' ? null : user.id,
   updatedAt: user.updatedAt === null ? null : microtimeOf(user.updatedAt),
   values: user.values,
-  fault: faultOf(user),
+  fault: faultOf(user, at),
 });
 
 /** A user of a page, and its place there. */
@@ -65,7 +66,7 @@ interface Placed {
  */
 const givenAgain = (users: readonly ApplicationUser[], before: number): readonly Placed[] =>
   users
-    .map((user, at) => ({ record: { ...recordOf(user), mayBeRepeated: true }, at }))
+    .map((user, at) => ({ record: { ...recordOf(user, at), mayBeRepeated: true }, at }))
     .filter(({ record, at }) => at >= before || record.id !== null);
 
 /** The users of an application, page by page. A place is the cursor of a page and the number of users before it there. */
@@ -117,7 +118,7 @@ export class ApplicationRecords implements RecordSource {
       const given: readonly Placed[] =
         before > 0
           ? givenAgain(users, before)
-          : users.map((user, place) => ({ record: recordOf(user), at: place }));
+          : users.map((user, place) => ({ record: recordOf(user, place), at: place }));
       const positionAfter = (count: number): RunPosition =>
         count < given.length || next === null
           ? { kind: 'page', cursor: at, offset: Math.max(before, (given[count - 1]?.at ?? -1) + 1) }

@@ -25,6 +25,9 @@ const schemaOf = (idKind: object, timeKind: object): Schema =>
 const TEXT = { kind: 'string' };
 const COLUMNS: RecordColumns = { userID: 'id', updatedAt: 'at', updatedAtFormat: 'ISO8601' };
 
+const readerOf = (idKind: object, timeKind: object, columns: Partial<RecordColumns> = {}) =>
+  columnReader({ ...COLUMNS, ...columns }, schemaOf(idKind, timeKind), 'file', 'line');
+
 const read = (
   [idKind, id]: readonly [object, Value | undefined],
   [timeKind, at]: readonly [object, Value | undefined] = [TEXT, null],
@@ -33,7 +36,7 @@ const read = (
   const values = newRecord();
   if (id !== undefined) values['id'] = id;
   if (at !== undefined) values['at'] = at;
-  return columnReader({ ...COLUMNS, ...columns }, schemaOf(idKind, timeKind), 'file')(values);
+  return readerOf(idKind, timeKind, columns)({ row: 7, values });
 };
 
 const json = (text: string): JsonText => JsonText.of(parseJson(text));
@@ -67,6 +70,22 @@ it.each<[object, Value | undefined, string | null, string | null]>([
 ])('of a column %j, %p in the form %p is the time %p', (kind, value, updatedAtFormat, time) => {
   const record = read([TEXT, 'u1'], [kind, value], { updatedAtFormat });
   expect([record.updatedAt, record.fault]).toEqual([time, null]);
+});
+
+const NO_ID = 'the id column is empty';
+const BAD = 'column "x" is not UTF-8, or holds NUL';
+const TIME = '2026-03-01T00:00:00.000000Z';
+
+it.each<[Readonly<Record<string, Value>> | undefined, string | null, string | null, string]>([
+  [{ id: 'u1', at: '2026-03-01' }, 'u1', TIME, BAD],
+  [{ id: 'u1' }, 'u1', null, BAD],
+  [{ at: '2026-03-01' }, null, TIME, BAD],
+  [{ id: '', at: '2026-03-01' }, null, TIME, NO_ID],
+  [undefined, null, null, BAD],
+])('of a row of which only %j can be read, the id is %p', (readable, id, updatedAt, message) => {
+  const values = readable && { readable: Object.assign(newRecord(), readable) };
+  const record = readerOf(TEXT, TEXT)({ row: 7, error: BAD, ...values });
+  expect(record).toMatchObject({ id, updatedAt, fault: { message, place: 'line 7' } });
 });
 
 it.each<[object, Value]>([

@@ -1,9 +1,11 @@
 import type { Microtime, RecordColumns } from '@penstock/contracts';
+import type { RowUnit } from '@penstock/files';
 import {
   compileUpdateTimeFormat,
   type Json,
   JsonNumber,
   JsonText,
+  newRecord,
   type RecordValue,
   type Schema,
   textOf,
@@ -92,37 +94,51 @@ export const columnsWanted = (
     ...[userID, updatedAt].filter((name) => name !== null),
   ]);
 
+/** A row of a file or a database; with an error, what can be read of it. */
+type Row = { readonly row: number } & (
+  { readonly values: RecordValue } | { readonly error: string; readonly readable?: RecordValue }
+);
+
 /** Makes records of the rows of a file or a database. */
-export type ColumnReader = (values: RecordValue) => SourceRecord;
+export type ColumnReader = (row: Row) => SourceRecord;
+
+const NOTHING = newRecord();
+
+/** The values of a row that can be read. */
+const valuesOf = (row: Row): RecordValue =>
+  'values' in row ? row.values : (row.readable ?? NOTHING);
 
 /**
- * Finds the id and the update time of each row.
+ * Finds the id and the update time of each row, each by itself: a value that cannot be read fails the record, and leaves
+ * its id known.
  *
+ * @param unit what the numbers of rows count.
  * @throws WholeRunError when a column is not there.
  */
 export const columnReader = (
   columns: RecordColumns,
   schema: Schema,
   source: UpdateTimeSource,
+  unit: RowUnit,
 ): ColumnReader => {
   const type = typeOf(schema, columns.userID);
   const timeOf = timeReader(columns, schema, source);
-  return (values) => {
-    const id = textIn(type, values[columns.userID]);
-    if (typeof id !== 'string') {
-      const fault = id === null ? NO_ID : ID_NOT_TEXT;
-      return { id: null, updatedAt: null, values, fault };
-    }
+  return (row) => {
+    const values = valuesOf(row);
+    const given = values[columns.userID];
+    const id = textIn(type, given);
     const time = timeOf(values);
-    if ('fault' in time) return { id, updatedAt: null, values, fault: time.fault };
-    return { id, updatedAt: time.time, values, fault: null };
+    const unreadable = 'error' in row ? { code: 'InvalidRecord', message: row.error } : undefined;
+    const fault =
+      (given === undefined ? unreadable : undefined) ??
+      (typeof id === 'string' ? undefined : id === null ? NO_ID : ID_NOT_TEXT) ??
+      unreadable ??
+      ('fault' in time ? time.fault : undefined);
+    return {
+      id: id ?? null,
+      updatedAt: 'fault' in time ? null : time.time,
+      values,
+      fault: fault === undefined ? null : { ...fault, place: `${unit} ${String(row.row)}` },
+    };
   };
 };
-
-/** A row that cannot be read, so that its id is not known. */
-export const unreadable = (message: string, values: RecordValue): SourceRecord => ({
-  id: null,
-  updatedAt: null,
-  values,
-  fault: { code: 'InvalidRecord', message },
-});

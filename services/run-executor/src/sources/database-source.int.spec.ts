@@ -1,6 +1,6 @@
 import { postgresqlDatabase } from '@penstock/databases';
 import { createGuardedSockets } from '@penstock/egress';
-import { type Json, JsonNumber } from '@penstock/schema';
+import { type Json, JsonNumber, type Property } from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { Away } from '../engine/away';
 import type { RecordReading } from '../engine/record-source';
@@ -28,7 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.drop());
 
-const open = (query: string, signal = new AbortController().signal): Promise<RecordReading> =>
+const open = (
+  query: string,
+  signal = new AbortController().signal,
+  names: readonly string[] = [],
+): Promise<RecordReading> =>
   new DatabaseRecords({
     database: postgresqlDatabase,
     settings,
@@ -42,9 +46,14 @@ const open = (query: string, signal = new AbortController().signal): Promise<Rec
   }).open({
     from: { kind: 'start' },
     changedSince: null,
-    schema: { kind: 'object', properties: [] },
+    schema: { kind: 'object', properties: names.map(propertyOf) },
     signal,
   });
+
+const propertyOf = (name: string): Property => ({
+  ...{ name, type: { kind: 'string' }, prefilled: '', description: '' },
+  ...{ createRequired: false, updateRequired: false, readOptional: false, nullable: true },
+});
 
 /** Ids of all that is read. */
 const idsOf = async (reading: RecordReading): Promise<(string | null)[]> => {
@@ -56,6 +65,22 @@ const idsOf = async (reading: RecordReading): Promise<(string | null)[]> => {
   }
   return ids;
 };
+
+it('reads the id of a row by itself', async () => {
+  const rows = `SELECT 'a' AS id, 'NaN'::numeric AS n, now() AS t UNION ALL SELECT 'b', 1, 'infinity'
+    UNION ALL SELECT 'c', 1, now() UNION ALL SELECT NULL, 'NaN', now() ORDER BY id`;
+  const reading = await open(rows, undefined, ['n', 't']);
+  const found: unknown[] = [];
+  for await (const { records } of reading.pages)
+    found.push(...records.map(({ id, fault }) => [id, fault?.place, fault?.message]));
+  await reading.close();
+  expect(found).toEqual([
+    [...['a', 'row 1'], 'column "n" is not a decimal of 76 digits, 37 of them after the point'],
+    ['b', 'row 2', 'column "t" is not a time of the years 1 to 9999'],
+    ['c', undefined, undefined],
+    [null, 'row 4', 'the id column is empty'],
+  ]);
+});
 
 it('reads on for as long as rows come in time', async () => {
   const pause = ROWS_MS / 3_000;

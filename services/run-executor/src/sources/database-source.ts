@@ -1,7 +1,7 @@
 import type { ImportSource, Microtime, RecordColumns } from '@penstock/contracts';
 import { type Database, DatabaseFault, type DatabaseRows } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
-import { canonicalDateTime, type JsonObject, newRecord, type Schema } from '@penstock/schema';
+import { canonicalDateTime, type JsonObject, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
 import {
   type ReadingWanted,
@@ -11,7 +11,7 @@ import {
   UNKNOWN_EXTENT,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { columnReader, columnsWanted, unreadable } from './column-reader';
+import { columnReader, columnsWanted } from './column-reader';
 import { withDeadline } from './with-deadline';
 
 /** A query of a database. */
@@ -99,7 +99,7 @@ async function* pagesOf(
   columns: RecordColumns,
   wait: Wait,
 ): AsyncGenerator<SourcePage> {
-  const read = columnReader(columns, rows.schema, 'database');
+  const read = columnReader(columns, rows.schema, 'database', 'row');
   const batches = rows.records[Symbol.asyncIterator]();
   let number = 0;
   try {
@@ -111,9 +111,7 @@ async function* pagesOf(
       number += records.length;
       yield {
         extent: UNKNOWN_EXTENT,
-        records: records.map((record) =>
-          'values' in record ? read(record.values) : unreadable(record.error, newRecord()),
-        ),
+        records: records.map(read),
         positionAfter: (count) => ({
           ...{ kind: 'record', record: start + count },
           ...{ size: null, modifiedAt: null, tag: null },

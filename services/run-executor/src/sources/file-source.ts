@@ -10,14 +10,13 @@ import {
   COMPRESSIONS,
   FILE_FORMATS,
   FileFault,
-  type FileRecord,
   type FileTable,
   openTable,
   type ReadingOptions,
   type StoredFile,
 } from '@penstock/files';
 import { checkedBy } from '@penstock/settings';
-import { newRecord, parseJson, type Schema } from '@penstock/schema';
+import { parseJson, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
 import { microtimeOf } from '../engine/microtime';
 import type {
@@ -28,7 +27,7 @@ import type {
   SourcePage,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { columnReader, columnsWanted, unreadable } from './column-reader';
+import { columnReader, columnsWanted } from './column-reader';
 import { withDeadline } from './with-deadline';
 
 /** A file of a storage. */
@@ -160,9 +159,7 @@ async function* pagesOf(
   { first, ...identity }: FileIdentity & { readonly first: number },
   extent: () => Extent,
 ): AsyncGenerator<SourcePage> {
-  const read = columnReader(columns, table.schema, 'file');
-  const recordOf = (record: FileRecord) =>
-    'values' in record ? read(record.values) : unreadable(record.error, newRecord());
+  const read = columnReader(columns, table.schema, 'file', table.unit);
   let number = 0;
   try {
     for await (const records of table.records) {
@@ -174,7 +171,7 @@ async function* pagesOf(
         ...{ kind: 'record', record: start + count },
         ...identity,
       });
-      if (rest.length > 0) yield { records: rest.map(recordOf), positionAfter, extent: extent() };
+      if (rest.length > 0) yield { records: rest.map(read), positionAfter, extent: extent() };
     }
   } catch (error) {
     throw asRunError(error);

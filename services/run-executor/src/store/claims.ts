@@ -2,6 +2,7 @@ import {
   ADVISORY_LOCK,
   type CancelReason,
   type ConnectionId,
+  MAX_ERROR_SAMPLES,
   type Microtime,
   type PipelineId,
   type RunCancel,
@@ -51,7 +52,9 @@ UPDATE penstock_runs.runs
 RETURNING id, workspace, pipeline, connection, pipeline_version AS "pipelineVersion", definition, incremental,
           starting_cursor AS "startingCursor", requested, epoch::float8 AS epoch, facts, next_batch AS "nextBatch",
           reading_from AS "readingFrom", unsettled, position, cursor, passed::float8[] AS passed,
-          failed::float8[] AS failed, duplicates::float8 AS duplicates, without_id::float8 AS "withoutId", warnings`;
+          failed::float8[] AS failed, duplicates::float8 AS duplicates, without_id::float8 AS "withoutId", warnings,
+          ARRAY(SELECT place FROM penstock_runs.errors e, unnest(e.places) AS place
+                 WHERE e.run = $1 AND e.without_id > 0 LIMIT ${String(MAX_ERROR_SAMPLES)}) AS "placesWithoutId"`;
 
 const SERVE = `
 INSERT INTO penstock_runs.turns (workspace, served) VALUES ($1, nextval('penstock_runs.serving'))

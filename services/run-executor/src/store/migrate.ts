@@ -303,6 +303,11 @@ const VERSION_14 = `
 ALTER TABLE penstock_runs.runs ADD COLUMN cancel_mode text;
 `;
 
+/** Where the source has some of the records of an error, such as the lines of a file. */
+const VERSION_15 = `
+ALTER TABLE penstock_runs.errors ADD COLUMN places text[] NOT NULL DEFAULT '{}';
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -319,6 +324,7 @@ const STEPS: readonly string[] = [
   VERSION_12,
   VERSION_13,
   VERSION_14,
+  VERSION_15,
 ];
 
 /** Runs the next step. @returns whether there are more. */

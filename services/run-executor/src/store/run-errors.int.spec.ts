@@ -128,6 +128,25 @@ describe('after a reading that begins anew', () => {
     expect(found?.view).toMatchObject({ count: 2, samples: ['a', 'b'] });
   });
 
+  it('places of records are kept for the next claim, and those without an id are named anew', async () => {
+    await store.accept([aRun()]);
+    const first = await claimed();
+    const ledger = store.ledger(first.run, first.epoch);
+    const at = (...places: string[]) => ({ ...WITHOUT_ID, places });
+    await settle(ledger, 1, [at('line 2', 'line 3'), group('Bad', 1, { places: ['line 4'] })]);
+    await settle(ledger, 2, [at('line 9')]);
+    await database.pass(LEASE_MS + 1);
+    const second = await claimed();
+    expect(second.placesWithoutId).toEqual(['line 2', 'line 3', 'line 9']);
+    const again = store.ledger(second.run, second.epoch);
+    await again.restart('was read again', 4);
+    await settle(again, 4, [at('line 5')], 1);
+    const views = (await store.errorsOf(first.run, { limit: 9, after: '' })).map(
+      ({ view }) => view,
+    );
+    expect(views.map(({ places }) => places)).toEqual([['line 5'], ['line 4']]);
+  });
+
   it('an export has the errors of its present reading only', async () => {
     await store.accept([aRun({ incremental: null })]);
     const { run, epoch } = await claimed();

@@ -15,11 +15,11 @@ const PRESENT =
   'SELECT step, code, md5(message) AS digest, message FROM penstock_runs.errors WHERE run = $1';
 
 const ADD = `
-INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples, without_id, again)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO penstock_runs.errors AS e (run, step, code, message, count, samples, without_id, again, places)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (run, step, code, md5(message)) DO UPDATE
    SET count = e.count + excluded.count, without_id = e.without_id + excluded.without_id, again = e.again + excluded.again,
-       last_at = clock_timestamp(),
+       last_at = clock_timestamp(), places = (e.places || excluded.places)[1:${String(MAX_ERROR_SAMPLES)}],
        samples = (e.samples || ARRAY(SELECT sample FROM unnest(excluded.samples) WITH ORDINALITY AS each (sample, place)
                                       WHERE sample <> ALL (e.samples) ORDER BY place))[1:${String(MAX_ERROR_SAMPLES)}]`;
 
@@ -36,7 +36,8 @@ UPDATE penstock_runs.errors e
 /** What is known of the records of an import stays, and with it why they failed; nothing is known of those without an id. */
 const BEGIN_ANEW = `
 UPDATE penstock_runs.errors
-   SET earlier = earlier + count - known - without_id, count = 0, known = 0, without_id = 0
+   SET earlier = earlier + count - known - without_id, count = 0, known = 0, without_id = 0,
+       places = CASE WHEN without_id > 0 THEN '{}' ELSE places END
  WHERE run = $1`;
 
 /** An export knows nothing of what it has read before. */
@@ -100,8 +101,9 @@ const merge = async (
     if (!isOther) known.add(key);
     const samples = group.samples.map(cleanText);
     const text = isOther ? OTHER_ERRORS.message : message;
-    const { count, withoutId = 0, again = 0 } = group;
-    await db.query(ADD, [run, step, code, text, count - again, samples, withoutId, again]);
+    const { count, withoutId = 0, again = 0, places = [] } = group;
+    const values = [code, text, count - again, samples, withoutId, again, places];
+    await db.query(ADD, [run, step, ...values]);
   }
 };
 

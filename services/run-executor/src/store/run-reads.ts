@@ -62,7 +62,7 @@ const FIND = `${RUN} WHERE workspace = $1 AND id = $2`;
 
 /** Cursors are `<step>-<count>-<id>`: groups of a live run may move between two pages, none is left out of an ended one. */
 const ERRORS = `
-SELECT id::float8 AS id, step, code, message, count::float8 AS count, first_at AS "firstAt", last_at AS "lastAt", samples
+SELECT id::float8 AS id, step, code, message, count::float8 AS count, first_at AS "firstAt", last_at AS "lastAt", samples, places
   FROM penstock_runs.errors
  WHERE run = $1 AND count > 0 AND ($2::integer IS NULL OR (step, -count, id) > ($2, -$3::bigint, $4::bigint))
  ORDER BY step, -count, id LIMIT $5`;

@@ -220,6 +220,10 @@ const RUN_ERROR = withExample(
     firstAt: TIME,
     lastAt: TIME,
     samples: described(arrayOf(TEXT), 'Ids of at most ten of the records.'),
+    places: described(
+      arrayOf(TEXT),
+      'Where the source has at most ten of the records, such as `line 5`; empty where it has no such places.',
+    ),
   }),
   {
     step: 'Finalize',
@@ -229,6 +233,7 @@ const RUN_ERROR = withExample(
     firstAt: EXAMPLE_TIME,
     lastAt: EXAMPLE_TIME,
     samples: ['u1'],
+    places: [],
   },
 );
 
