@@ -28,6 +28,7 @@ export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './healt
 export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';
 export { Connections } from './http/connections';
+export { inTurn } from './http/in-turn';
 export { ServerDrain } from './http/server-drain';
 export { CannotStart } from './start/cannot-start';
 export { type ConfiguredPort, holdPort, listenOn } from './start/hold-port';

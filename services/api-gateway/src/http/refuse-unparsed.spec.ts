@@ -16,7 +16,7 @@ beforeEach(async () => {
   const answer: RequestListener = (request, response) => {
     request.resume().once('end', () => setTimeout(() => response.end('answered'), answerAfterMs));
   };
-  server = await serve(answer, 0, '127.0.0.1', TIMEOUT_MS);
+  server = await serve(answer, 0, '127.0.0.1', { requestTimeoutMs: TIMEOUT_MS });
   port = Number(new URL(server.address).port);
 });
 afterEach(() => server.close(0));

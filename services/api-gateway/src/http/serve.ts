@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Connections, listenOn, ServerDrain } from '@penstock/runtime';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Connections, inTurn, listenOn, ServerDrain } from '@penstock/runtime';
 import { refuseUnparsed } from './refuse-unparsed';
 
 /** Longer than the idle time-out of load balancers, so that they close idle connections and not this server. */
@@ -12,6 +12,9 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * too small.
  */
 const MAX_HEADER_BYTES = 131_072;
+/** Time for the answers to a client that has closed its half of the connection: it may as well be gone. */
+const HALF_CLOSED_MS = 5_000;
+
 export interface RunningServer {
   readonly address: string;
   /** From now on the last answer on each connection says `Connection: close`; requests are accepted as before. */
@@ -25,12 +28,35 @@ export interface RunningServer {
   close(limitMs: number): Promise<number>;
 }
 
+/**
+ * Answers clients that close their half of the connection after the request, as `nc -N` does. By default Node destroys
+ * such connections.
+ */
+const answerHalfClosed = (server: Server, limitMs: number): void => {
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket: Socket) => {
+    socket.once('end', () => {
+      const timer = setTimeout(() => {
+        socket.destroy();
+      }, limitMs);
+      socket.once('close', () => {
+        clearTimeout(timer);
+      });
+    });
+  });
+};
+
+interface Limits {
+  readonly requestTimeoutMs?: number;
+  readonly halfClosedMs?: number;
+}
+
 /** @throws CannotStart when the port cannot be had. */
 export const serve = async (
   listener: RequestListener,
   port: number,
   host: string,
-  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  { requestTimeoutMs = REQUEST_TIMEOUT_MS, halfClosedMs = HALF_CLOSED_MS }: Limits = {},
 ): Promise<RunningServer> => {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -39,7 +65,8 @@ export const serve = async (
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   const connections = new Connections(server);
-  const drain = new ServerDrain(server, connections, listener);
+  answerHalfClosed(server, halfClosedMs);
+  const drain = new ServerDrain(server, connections, inTurn(listener));
   refuseUnparsed(server, connections);
   await listenOn(server, { port, host, variable: 'PENSTOCK_PORT' });
   const address = server.address() as AddressInfo;

@@ -21,11 +21,13 @@ const HEADERS = {
 
 const whenClosed = (response: Response): AbortSignal => {
   const gone = new AbortController();
-  if (response.closed) gone.abort();
-  else
-    response.once('close', () => {
-      gone.abort();
-    });
+  const abort = (): void => {
+    gone.abort();
+  };
+  if (response.closed) abort();
+  else response.once('close', abort);
+  // A client that has closed its half waits for the end of an answer: this one has none.
+  response.req.socket.once('end', abort);
   return gone.signal;
 };
 
