@@ -14,14 +14,24 @@ const service = spawn(
   process.execPath,
   [...NODE_FLAGS, join(ROOT, 'services', 'standalone', 'dist', 'main.js')],
   {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: ENVIRONMENT,
   },
 );
 
-// Ctrl-C in a terminal reaches the service directly; this process exits when the service does.
+let isClosing = false;
+service.once('message', () => (isClosing = true));
+
+/** Time for the service to say that it is closing: it has the signal already where its process group was sent it. */
+const SAYS_SO_MS = 100;
+
+// Ctrl-C in a terminal reaches the whole process group; this process exits when the service does.
 process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => service.kill('SIGTERM'));
+process.on('SIGTERM', () =>
+  setTimeout(() => {
+    if (!isClosing) service.kill('SIGTERM');
+  }, SAYS_SO_MS),
+);
 service.on('exit', (code, signal) => {
   process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
 });

@@ -110,6 +110,39 @@ const newestKeyFact = async (key: string): Promise<unknown> => {
   return (found as { facts: readonly unknown[] }).facts[0];
 };
 
+test('starts its database again when that is killed, delivers everything, and ends when it is killed for the third time', async () => {
+  const { fanOut, sender } = load;
+  const { penstock } = installation.embedded;
+  const mayRepeat = new MayRepeat(fanOut.ledger, installation.databaseUrl);
+  const from = penstock.output.length;
+  const repeatedBefore = fanOut.ledger.repeated;
+  const before = load.accepted.length;
+  const killDatabase = (): Promise<void> => {
+    process.kill(installation.embedded.databasePid!, 'SIGKILL');
+    return Promise.resolve();
+  };
+  const sent = sender.send(EVENTS);
+  for (const part of [1, 2]) {
+    await accepted(before + (part * EVENTS) / 3);
+    await mayRepeat.during(killDatabase);
+  }
+  await sent;
+  expect(await load.wrong()).toEqual([]);
+  expect(fanOut.ledger.repeated - repeatedBefore).toBeLessThanOrEqual(mayRepeat.count);
+  await killDatabase();
+  expect(await penstock.exit()).toBe(1);
+  const lines = penstock.output.slice(from).split('\n');
+  say('database was killed', {
+    lines: lines.length,
+    loud: lines.filter((line) => /"level":"(error|warn)"/.test(line)).length,
+  });
+  expect(lines.filter((line) => line.includes('is started again'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('"level":"fatal"'))).toEqual([
+    expect.stringContaining('has ended 3 times within ten minutes'),
+  ]);
+  await penstock.start();
+});
+
 test('stops quietly while it works; gets a new admin key while it is stopped, and another beside it when it runs', async () => {
   const { penstock } = installation.embedded;
   const from = penstock.output.length;

@@ -8,7 +8,7 @@ import { type Installation, startAll } from './installation';
 import { lendCluster } from './lend-cluster';
 import { childrenOf } from './processes';
 import { scratchFolder } from './scratch-folder';
-import { ServiceProcess } from './service-process';
+import { ServiceProcess, type ServiceProcessOptions } from './service-process';
 
 /** All services in one process, with the database that it starts. */
 export class EmbeddedInstallation implements Installation {
@@ -23,6 +23,7 @@ export class EmbeddedInstallation implements Installation {
     port: number,
     opsPort: number,
     env: Readonly<Record<string, string>>,
+    command: ServiceProcessOptions['command'],
   ) {
     this.apiKey = env['PENSTOCK_BOOTSTRAP_KEY'] ?? '';
     this.address = `http://127.0.0.1:${String(port)}`;
@@ -31,6 +32,7 @@ export class EmbeddedInstallation implements Installation {
       folder: join(folder, 'standalone'),
       scratch: folder,
       opsPort,
+      ...(command && { command }),
       env: {
         PENSTOCK_PORT: String(port),
         PENSTOCK_OPS_PORT: String(opsPort),
@@ -41,21 +43,27 @@ export class EmbeddedInstallation implements Installation {
   }
 
   /** An empty installation that is not started. */
-  static async create(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
+  static async create(
+    env: Readonly<Record<string, string>> = {},
+    command?: ServiceProcessOptions['command'],
+  ): Promise<EmbeddedInstallation> {
     const folder = await scratchFolder();
     const [port = 0, opsPort = 0] = await freePorts(2);
-    return new EmbeddedInstallation(folder, port, opsPort, env);
+    return new EmbeddedInstallation(folder, port, opsPort, env, command);
   }
 
   /** Starts one for tests: with a known key, without the demo, allowed to send to this machine. */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
-    const installation = await EmbeddedInstallation.create({
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    command?: ServiceProcessOptions['command'],
+  ): Promise<EmbeddedInstallation> {
+    const usual = {
       PENSTOCK_BOOTSTRAP_KEY: randomBytes(32).toString('hex'),
       PENSTOCK_DEMO: '0',
       PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
       LOG_FORMAT: 'json',
-      ...env,
-    });
+    };
+    const installation = await EmbeddedInstallation.create({ ...usual, ...env }, command);
     if (env['DATABASE_URL'] === undefined) await lendCluster(join(installation.folder, 'data'));
     await startAll(installation);
     return installation;

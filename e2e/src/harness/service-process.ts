@@ -166,7 +166,13 @@ export class ServiceProcess {
     }
   }
 
-  private async end(signal: NodeJS.Signals): Promise<Ending> {
+  /** Waits until it has ended by itself. */
+  exit(): Promise<Ending> {
+    return this.ended;
+  }
+
+  /** Sends the signal to the whole process group. */
+  async end(signal: NodeJS.Signals): Promise<Ending> {
     const { child } = this;
     if (child?.pid === undefined) return this.ended;
     process.kill(-child.pid, signal);

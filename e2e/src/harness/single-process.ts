@@ -8,8 +8,10 @@ import type { ServiceProcess } from './service-process';
 export class SingleProcess implements RouterInstallation {
   private constructor(readonly embedded: EmbeddedInstallation) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<SingleProcess> {
-    return new SingleProcess(await EmbeddedInstallation.start(env));
+  static async start(
+    ...[env, command]: Parameters<typeof EmbeddedInstallation.start>
+  ): Promise<SingleProcess> {
+    return new SingleProcess(await EmbeddedInstallation.start(env, command));
   }
 
   get address(): string {

@@ -15,8 +15,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import type { EmbeddedPostgresError } from './embedded-postgres-error';
 import { identify } from './process-identity';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres';
 
@@ -270,6 +272,41 @@ describe('a stale postmaster file', () => {
   ])('with %s does not stop the next start', async (_, pid) => {
     await (await start()).stop();
     await leave(pid);
+    expect((await start()).adopted).toBe(false);
+  });
+});
+
+/** The time limit of the test ends it. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await sleep(50);
+};
+
+describe('a server that is watched', () => {
+  it('is started again on its port when it is killed, and is given up the third time', async () => {
+    const notices: string[] = [];
+    const lost: EmbeddedPostgresError[] = [];
+    const server = await startEmbeddedPostgres({
+      dataDir,
+      notice: (text) => notices.push(text),
+      onLost: (error) => lost.push(error),
+    });
+    servers.push(server);
+    await remember(server.url);
+    for (let times = 1; times <= 2; times += 1) {
+      const { pid } = server;
+      process.kill(pid, 'SIGKILL');
+      await until(() => server.pid !== pid);
+      expect(await recall(server.url)).toEqual([{ word: 'kept' }]);
+      expect(notices).toHaveLength(times);
+      expect(notices[times - 1]).toContain(`process ${String(pid)} has ended`);
+    }
+    expect(lost).toEqual([]);
+    process.kill(server.pid, 'SIGKILL');
+    await until(() => lost.length > 0);
+    expect(lost[0]!.message).toContain('has ended 3 times within ten minutes');
+    expect(notices).toHaveLength(2);
+    await expect(query(server.url, 'SELECT 1')).rejects.toThrow();
+    await server.stop();
     expect((await start()).adopted).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ import { type RunningServer, findRunningServer } from './adopt';
 import { prepareBinaries } from './binaries';
 import { openCluster } from './cluster';
 import { ensureDatabase, socketUrlOf, urlOf } from './connection';
+import type { EmbeddedPostgresError } from './embedded-postgres-error';
 import { lockFolder } from './folder-lock';
 import { clusterIn, findHome, makeFolder, settleHome } from './home';
 import { launchServer } from './launch';
@@ -12,6 +13,7 @@ import { findNativePackage } from './native-package';
 import { stopServer } from './server';
 import { socketDirectoryOf } from './server-socket';
 import type { ServerSettings } from './settings';
+import { Supervisor } from './supervisor';
 
 /** Where an embedded server keeps its data, and where it listens. */
 export interface EmbeddedPostgresOptions {
@@ -26,6 +28,11 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: ServerSettings;
   /** Receives messages for the operator, such as that the data had to be stored elsewhere. Default: standard error. */
   readonly notice?: (text: string) => void;
+  /**
+   * Where it is given, a server that ends by itself is started again, on the same port. The third time within ten minutes
+   * it is not, and this is called. Default: nobody watches the server.
+   */
+  readonly onLost?: (error: EmbeddedPostgresError) => void;
 }
 
 /** A running embedded server. */
@@ -36,6 +43,7 @@ export interface EmbeddedPostgres {
    */
   readonly url: string;
   readonly port: number;
+  /** Process id of the server that runs now. */
   readonly pid: number;
   /** Whether the server was already running because the process that started it was killed. */
   readonly adopted: boolean;
@@ -50,6 +58,7 @@ const toStandardError = (text: string): void => void process.stderr.write(`${tex
 
 interface Found {
   readonly server: RunningServer;
+  readonly launch: (port: number) => Promise<RunningServer>;
   readonly password: string;
   readonly url: string;
   readonly adopted: boolean;
@@ -74,10 +83,13 @@ const findOrLaunch = async (
   const home = account ? await settleHome(dataDir, account, notice) : await findHome(dataDir);
   const binaries = await prepareBinaries(native, home, account);
   const password = await openCluster(binaries, native.major, home, account);
-  const running = await findRunningServer(clusterIn(home), password);
-  const server = running ?? (await launchServer(binaries, { home, account, settings }, port));
+  const find = () => findRunningServer(clusterIn(home), password);
+  const start = (on: number | undefined) => launchServer(binaries, { home, account, settings }, on);
+  const running = await find();
+  const server = running ?? (await start(port));
   const url = await urlOfRunning(server.port, password, clusterIn(home));
-  return { server, password, url, adopted: running !== undefined };
+  const launch = async (on: number) => (await find()) ?? (await start(on));
+  return { server, launch, password, url, adopted: running !== undefined };
 };
 
 /**
@@ -95,24 +107,29 @@ export const startEmbeddedPostgres = async (
   const release = await lockFolder(dataDir);
   let started: RunningServer | undefined;
   try {
-    const { server, password, url, adopted } = await findOrLaunch(dataDir, options);
+    const { server, launch, password, url, adopted } = await findOrLaunch(dataDir, options);
     started = server;
     await ensureDatabase(server.port, password);
-    let stopped: Promise<void> | undefined;
+    const { notice = toStandardError, onLost } = options;
+    const supervisor = onLost && new Supervisor(server, { launch, notice, onLost });
+    const current = () => supervisor?.current ?? server;
     const end = async (): Promise<void> => {
       try {
-        await stopServer(server.identity);
+        await supervisor?.stop();
+        await stopServer(current().identity);
       } finally {
         await release();
       }
     };
-    const stop = () => (stopped ??= end());
+    let stopped: Promise<void> | undefined;
     return {
       url,
       port: server.port,
-      pid: server.identity.pid,
+      get pid() {
+        return current().identity.pid;
+      },
       adopted,
-      stop,
+      stop: () => (stopped ??= end()),
     };
   } catch (error) {
     if (started) await stopServer(started.identity).catch(() => undefined);

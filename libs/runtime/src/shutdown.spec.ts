@@ -53,18 +53,27 @@ it('exits with 1 at the deadline', async () => {
   expect(events).toEqual(['exit 1']);
 });
 
-it.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-])('is cut short by a second signal, %s', async (signal, code) => {
-  const { events, source, shutdown } = setUp();
-  let close = (): void => undefined;
-  shutdown.onClose('server', () => new Promise<void>((resolve) => (close = resolve)));
-  source.emit('SIGTERM', 'SIGTERM');
-  source.emit(signal, signal);
-  expect(events).toEqual(['info', `exit ${code}`]);
-  close();
-  await shutdown.end(0);
+describe('a second signal', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('%s cuts the closing short after two seconds, not before', async (signal, code) => {
+    const { events, source, shutdown } = setUp();
+    let close = (): void => undefined;
+    shutdown.onClose('server', () => new Promise<void>((resolve) => (close = resolve)));
+    source.emit('SIGTERM', 'SIGTERM');
+    jest.advanceTimersByTime(1_999);
+    source.emit(signal, signal);
+    expect(events).toEqual(['info']);
+    jest.advanceTimersByTime(1);
+    source.emit(signal, signal);
+    expect(events).toEqual(['info', `exit ${code}`]);
+    close();
+    await shutdown.end(0);
+  });
 });
 
 it.each(['uncaughtException', 'unhandledRejection'])(

@@ -3,6 +3,12 @@ import type { Logger } from 'pino';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/**
+ * A signal that comes this soon after the first is the same request to stop: a supervisor signals every process of the
+ * group, and npm passes on what it was sent.
+ */
+const SAME_STOP_MS = 2_000;
+
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 type EndingSignal = (typeof SIGNALS)[number];
@@ -25,7 +31,7 @@ interface Closer {
  * Ends the process in good order: what was opened last is closed first.
  *
  * Exit codes: 0 after a signal; 1 after a failed closer, a missed deadline, or an uncaught error;
- * 128 and the signal's number when a second signal cuts the closing short.
+ * 128 and the signal's number when a second signal, at least 2 s after the first, cuts the closing short.
  */
 export class Shutdown {
   readonly #logger: ShutdownOptions['logger'];
@@ -34,6 +40,7 @@ export class Shutdown {
   readonly #closers: Closer[] = [];
   #code = 0;
   #ending: Promise<void> | undefined;
+  #signalledMs: number | undefined;
 
   constructor({ logger, deadlineMs, exit = (code) => process.exit(code) }: ShutdownOptions) {
     this.#logger = logger;
@@ -83,7 +90,14 @@ export class Shutdown {
   }
 
   #signalled(signal: EndingSignal): void {
-    if (this.#ending) return this.#exit(128 + constants.signals[signal]);
+    const nowMs = performance.now();
+    if (this.#signalledMs !== undefined) {
+      if (nowMs < this.#signalledMs + SAME_STOP_MS) return;
+      return this.#exit(128 + constants.signals[signal]);
+    }
+    this.#signalledMs = nowMs;
+    // The launcher of `npm start` then sends no signal of its own.
+    process.send?.('closing');
     this.#logger.info({ signal }, 'closing');
     void this.end(0);
   }

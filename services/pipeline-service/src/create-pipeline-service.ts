@@ -93,44 +93,28 @@ const createApplication = (
   });
 };
 
-/** Decides the slots of schedules from now on. @returns a function that stops it. */
-const startSchedules = (
-  store: EventStore<EntityManager>,
-  configuration: Configuration,
+/**
+ * Does work that is due, again and again, from now on.
+ *
+ * @param what the fault that is reported when it fails.
+ * @returns a function that stops it.
+ */
+const repeat = (
   outages: Outages,
+  what: string,
+  workOf: (onError: (error: unknown) => void) => Parameters<typeof runSchedules>[0],
 ): (() => Promise<void>) => {
+  let hasFailed = false;
   const onError = (err: unknown): void => {
+    hasFailed = true;
     withoutRequestId(() => {
-      outages.report({ what: SCHEDULE_FAULT, err });
+      outages.report({ what, err });
     });
   };
-  return runSchedules(new Scheduler(store, configuration, onError), onError);
-};
-
-/** Ends changes of schemas of profiles that nobody works on, from now on. @returns a function that stops it. */
-const endLeftChanges = (
-  store: EventStore<EntityManager>,
-  endings: ProfileChangeEndings,
-  outages: Outages,
-): (() => Promise<void>) =>
-  runSchedules(new LeftChanges(store.db, endings), (err) => {
-    withoutRequestId(() => {
-      outages.report({ what: PROFILES_FAULT, err });
-    });
+  return runSchedules(workOf(onError), onError, () => {
+    if (!hasFailed) outages.succeeded(what);
+    hasFailed = false;
   });
-
-/** Starts resolutions that wait, from now on. @returns a function that stops it. */
-const startWaiting = (
-  store: EventStore<EntityManager>,
-  configuration: Configuration,
-  outages: Outages,
-): (() => Promise<void>) => {
-  const onError = (err: unknown): void => {
-    withoutRequestId(() => {
-      outages.report({ what: RESOLUTION_FAULT, err });
-    });
-  };
-  return runSchedules(new WaitingResolutions(store, configuration, onError), onError);
 };
 
 /**
@@ -188,7 +172,10 @@ export const createPipelineService = async (
     };
     const { delivery } = dependencies;
     const deletedKeptMs = (delivery?.eventsRetentionMs ?? DEFAULT_RETENTION_MS) + DAY_MS;
-    const relay = new RelayRunner({ databaseUrl, store, log, onError, deletedKeptMs });
+    const onSuccess = (): void => {
+      outages.succeeded(RELAY_FAULT);
+    };
+    const relay = new RelayRunner({ databaseUrl, store, log, onError, onSuccess, deletedKeptMs });
     relay.start();
     opened.add(() => relay.stop());
     opened.add(forgetOldReplies(store, logger));
@@ -207,9 +194,22 @@ export const createPipelineService = async (
       new TracedRequests(dependencies.tracing),
       new SealedRecords(sealsOf),
     );
-    opened.add(startSchedules(store, application.get(Configuration), outages));
-    opened.add(startWaiting(store, application.get(Configuration), outages));
-    opened.add(endLeftChanges(store, application.get(ProfileChangeEndings), outages));
+    const configuration = application.get(Configuration);
+    const endings = application.get(ProfileChangeEndings);
+    const slots = repeat(
+      outages,
+      SCHEDULE_FAULT,
+      (report) => new Scheduler(store, configuration, report),
+    );
+    opened.add(slots);
+    const resolutions = repeat(
+      outages,
+      RESOLUTION_FAULT,
+      (report) => new WaitingResolutions(store, configuration, report),
+    );
+    opened.add(resolutions);
+    const leftChanges = repeat(outages, PROFILES_FAULT, () => new LeftChanges(store.db, endings));
+    opened.add(leftChanges);
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
-import { readSecret } from '@penstock/platform';
+import { readSecret, type StartingProcess } from '@penstock/platform';
 import type { PenstockConfig } from '@penstock/runtime';
 import { checkDataFolder } from './check-data-folder';
 import { ownSecret } from './own-secret';
@@ -15,12 +15,14 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Opens the database and the secret that the configuration names, or else those of the data folder. */
-export const openEmbedded = async ({
-  DATABASE_URL,
-  PENSTOCK_SECRET,
-  PENSTOCK_DATA,
-}: PenstockConfig): Promise<Embedded> => {
+/**
+ * Opens the database and the secret that the configuration names, or else those of the data folder. The process ends when
+ * the embedded database has ended and cannot be started again.
+ */
+export const openEmbedded = async (
+  { DATABASE_URL, PENSTOCK_SECRET, PENSTOCK_DATA }: PenstockConfig,
+  { logger, shutdown }: Pick<StartingProcess, 'logger' | 'shutdown'>,
+): Promise<Embedded> => {
   if (DATABASE_URL !== undefined && PENSTOCK_SECRET !== undefined)
     return {
       databaseUrl: DATABASE_URL,
@@ -33,7 +35,16 @@ export const openEmbedded = async ({
   const secret = PENSTOCK_SECRET ?? (await readSecret(dataDir));
   const isNew = !existsSync(join(dataDir, 'postgres'));
   if (isNew) process.stdout.write(`Creating the database in ${dataDir}\n`);
-  const postgres = await startEmbeddedPostgres({ dataDir });
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    notice: (text) => {
+      logger.warn(text);
+    },
+    onLost: ({ message }) => {
+      logger.fatal(`${message}: the process ends with 1`);
+      void shutdown.end(1);
+    },
+  });
   if (isNew) process.stdout.write('Starting the services\n');
   try {
     return {

@@ -168,7 +168,7 @@ export const startStandalone = async (
 ): Promise<void> => {
   const { shutdown } = starting;
   const ports = await heldPorts(config, shutdown);
-  const opening = openEmbedded(config);
+  const opening = openEmbedded(config, starting);
   // Also when a signal arrives while the server is being started: it would go on without this process.
   shutdown.onClose('embedded database', () =>
     opening.then(

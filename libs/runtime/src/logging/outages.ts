@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
 import { withoutRequestId } from './request-id';
 
-/** A fault that lasts is logged once in this time. A fault that has not come again for this time is over. */
+/** A fault that lasts is logged once in this time. */
 const QUIET_MS = 60_000;
+
+/** A fault that has not come again for this time is forgotten: nobody knows whether it lasts. */
+const FORGOTTEN_MS = 600_000;
 
 /** Outages that are remembered: causes may contain ids. */
 const MAX_OUTAGES = 100;
@@ -42,8 +45,9 @@ const secondsBetween = (fromMs: number, toMs: number): number =>
 
 /**
  * Limits what an outage logs: the first fault of each kind and cause, then one a minute, with the number of those
- * between (`alike`) and for how long it has lasted (`lastedSeconds`). When a fault that has come more than once has not
- * come again for a minute, one line of level info says that it is over and how long it lasted.
+ * between (`alike`) and for how long it has lasted (`lastedSeconds`). When what has failed more than once succeeds, one
+ * line of level info says that it is over and how long it lasted. That a fault does not come again says nothing: its work
+ * may be waiting for the next attempt.
  */
 export class Outages {
   private readonly outages = new Map<string, Outage>();
@@ -73,6 +77,20 @@ export class Outages {
     known.alike = 0;
   }
 
+  /** Ends all faults of this kind, whatever their causes: what has failed has succeeded. */
+  succeeded(what: string): void {
+    for (const [key, { fault, isRepeated, sinceMs, lastMs }] of this.outages) {
+      if (fault.what !== what) continue;
+      this.outages.delete(key);
+      if (!isRepeated) continue;
+      const lastedSeconds = secondsBetween(sinceMs, lastMs);
+      // Not the matter of the request that met it first.
+      withoutRequestId(() => {
+        this.logger.info({ ...fault.where, lastedSeconds }, `over: ${what}`);
+      });
+    }
+  }
+
   private begin(key: string, fault: Outage['fault'], nowMs: number): void {
     const outage = {
       fault,
@@ -86,25 +104,15 @@ export class Outages {
     // The first is the one that began first.
     const [oldest] = this.outages.keys();
     if (this.outages.size > MAX_OUTAGES && oldest !== undefined) this.outages.delete(oldest);
-    this.lookIn(key, outage, QUIET_MS);
+    this.forgetLater(key, outage, FORGOTTEN_MS);
   }
 
-  private lookIn(key: string, outage: Outage, ms: number): void {
+  private forgetLater(key: string, outage: Outage, ms: number): void {
     setTimeout(() => {
       if (this.outages.get(key) !== outage) return;
-      const leftMs = outage.lastMs + QUIET_MS - performance.now();
-      if (leftMs > 0) this.lookIn(key, outage, leftMs);
-      else this.end(key, outage);
+      const leftMs = outage.lastMs + FORGOTTEN_MS - performance.now();
+      if (leftMs > 0) this.forgetLater(key, outage, leftMs);
+      else this.outages.delete(key);
     }, ms).unref();
-  }
-
-  private end(key: string, { fault, isRepeated, sinceMs, lastMs }: Outage): void {
-    this.outages.delete(key);
-    if (!isRepeated) return;
-    const lastedSeconds = secondsBetween(sinceMs, lastMs);
-    // Not the matter of the request that met it first.
-    withoutRequestId(() => {
-      this.logger.info({ ...fault.where, lastedSeconds }, `over: ${fault.what}`);
-    });
   }
 }

@@ -22,6 +22,8 @@ export interface RelayDependencies {
   readonly log: MessageLog;
   /** Called with an error whose work will be tried again. */
   readonly onError: (error: unknown) => void;
+  /** Called when facts have been published. */
+  readonly onSuccess?: () => void;
   /** How long a deleted object stays in the compacted topic: longer than events are kept. */
   readonly deletedKeptMs: number;
   /** How often what is published beside facts is looked at; default an hour. */
@@ -129,6 +131,7 @@ export class RelayRunner {
         } else if (newest !== undefined) {
           await publish(log, facts, dataKeys);
           position = newest.position;
+          this.dependencies.onSuccess?.();
         }
       } catch (error) {
         if (this.stopping) throw error;

@@ -6,11 +6,13 @@ const LOOK_MS = 1_000;
  *
  * @param scheduler `look` does what is due. It returns whether more may be due at once.
  * @param onError called with each failure; the next look tries again.
+ * @param onSuccess called after each look that has not failed.
  * @returns a function that stops it, after the look under way.
  */
 export const runSchedules = (
   scheduler: { look(): Promise<boolean> },
   onError: (error: unknown) => void,
+  onSuccess: () => void = () => undefined,
 ): (() => Promise<void>) => {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -18,6 +20,7 @@ export const runSchedules = (
   const look = async (): Promise<void> => {
     try {
       while (!isStopped && (await scheduler.look()));
+      onSuccess();
     } catch (error) {
       onError(error);
     }
