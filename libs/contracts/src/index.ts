@@ -54,7 +54,12 @@ export {
   type WarehouseFact,
   type WarehouseMode,
 } from './warehouse.facts';
-export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
+export type {
+  ChangedMode,
+  ModeChange,
+  UpdateWarehouse,
+  WarehouseView,
+} from './operations/warehouse.operations';
 export type {
   IdentityView,
   LinkedIdentityView,

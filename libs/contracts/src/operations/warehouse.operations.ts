@@ -4,14 +4,19 @@ import { always, command, type Nothing, query, read } from './operation';
 
 /** Sets what may be done with a warehouse. */
 export interface ModeChange {
-  readonly mode: WarehouseMode;
+  /** Absent: `Normal`. */
+  readonly mode?: WarehouseMode;
   /** Whether what the mode forbids is cancelled, or hinders the change. */
   readonly cancelIncompatibleOperations: boolean;
 }
 
-/** Settings as the client wrote them. `mode` absent: unchanged. */
-export type UpdateWarehouse = WarehouseAccess &
-  Omit<ModeChange, 'mode'> & { readonly mode?: WarehouseMode };
+/** Settings as the client wrote them. */
+export type UpdateWarehouse = WarehouseAccess & ModeChange;
+
+/** What a request does to the mode; equal where the mode stays. */
+export interface ChangedMode {
+  readonly mode: { readonly from: WarehouseMode; readonly to: WarehouseMode };
+}
 
 /** The warehouse of a workspace as a query answers it; settings are still sealed. */
 export interface WarehouseView extends WarehouseAccess {
@@ -33,7 +38,7 @@ export const WAREHOUSE_OPERATIONS = {
     refusals: ['InvalidWarehouseSettings'],
     isSlow: always,
   }),
-  UpdateWarehouse: command<UpdateWarehouse>({
+  UpdateWarehouse: command<UpdateWarehouse, ChangedMode>({
     refusals: [
       'DifferentWarehouse',
       'InvalidWarehouseSettings',
@@ -51,7 +56,7 @@ export const WAREHOUSE_OPERATIONS = {
     isVersioned: true,
     isSlow: always,
   }),
-  SetWarehouseMode: command<ModeChange>({
+  SetWarehouseMode: command<ModeChange, ChangedMode>({
     refusals: ['InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
     isVersioned: true,

@@ -1,5 +1,11 @@
 import { Controller, Get, HttpCode, Put, Res } from '@nestjs/common';
-import { type Instant, WAREHOUSE_MODES, type WarehouseMode } from '@penstock/contracts';
+import {
+  type ChangedMode,
+  type Instant,
+  type ModeChange,
+  WAREHOUSE_MODES,
+  type WarehouseMode,
+} from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { Warehouses } from '@penstock/warehouses';
 import type { Response } from 'express';
@@ -20,10 +26,24 @@ import { TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
 
 @Example({ mode: 'Maintenance', cancelIncompatibleOperations: true })
 export class SetWarehouseModeDto {
-  @OneOf(...WAREHOUSE_MODES) readonly mode!: WarehouseMode;
+  @Optional() @OneOf(...WAREHOUSE_MODES) readonly mode?: WarehouseMode;
 
   @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
 }
+
+const DRY_RUN_ANSWER = 'A dry run answers the change of the mode: `{"mode":{"from","to"}}`.';
+
+const modeChange = ({
+  mode,
+  cancelIncompatibleOperations = false,
+}: SetWarehouseModeDto): ModeChange => ({
+  ...(mode !== undefined && { mode }),
+  cancelIncompatibleOperations,
+});
+
+/** Returns the change of the mode for a dry run; a request that is executed has no body in its answer. */
+const answerOf = ({ isDryRun }: RequestMetadata, changed: ChangedMode): Json | undefined =>
+  isDryRun === true ? jsonObject({ mode: jsonObject({ ...changed.mode }) }) : undefined;
 
 @Tagged('Warehouse')
 @Controller('v1/warehouse')
@@ -55,21 +75,19 @@ export class WarehouseController {
   }
 
   @Performs('UpdateWarehouse', 'Update warehouse', {
-    description: 'An omitted mode is kept; omitted mcpSettings are cleared.',
+    description: `An omitted mode is Normal; omitted mcpSettings are cleared. ${DRY_RUN_ANSWER}`,
   })
   @Put()
   async update(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(UpdateWarehouseDto) body: UpdateWarehouseDto,
-  ): Promise<void> {
+  ): Promise<Json | undefined> {
     const { workspace } = metadata.caller;
-    const { mode, cancelIncompatibleOperations = false } = body;
-    const command = {
-      ...this.records.seal(body, workspace),
-      ...(mode !== undefined && { mode }),
-      cancelIncompatibleOperations,
-    };
-    await this.pipelineService.execute('UpdateWarehouse', workspace, command, metadata);
+    const command = { ...this.records.seal(body, workspace), ...modeChange(body) };
+    return answerOf(
+      metadata,
+      await this.pipelineService.execute('UpdateWarehouse', workspace, command, metadata),
+    );
   }
 
   @Performs('TestWarehouse', 'Test warehouse update', {
@@ -85,16 +103,20 @@ export class WarehouseController {
     await this.pipelineService.query('TestWarehouse', workspace, settings, metadata);
   }
 
-  @Performs('SetWarehouseMode', 'Update warehouse mode')
+  @Performs('SetWarehouseMode', 'Update warehouse mode', {
+    description: `An omitted mode is Normal. ${DRY_RUN_ANSWER}`,
+  })
   @Put('mode')
   async setMode(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(SetWarehouseModeDto) body: SetWarehouseModeDto,
-  ): Promise<void> {
-    const { mode, cancelIncompatibleOperations = false } = body;
-    const command = { mode, cancelIncompatibleOperations };
+  ): Promise<Json | undefined> {
     const { workspace } = metadata.caller;
-    await this.pipelineService.execute('SetWarehouseMode', workspace, command, metadata);
+    const command = modeChange(body);
+    return answerOf(
+      metadata,
+      await this.pipelineService.execute('SetWarehouseMode', workspace, command, metadata),
+    );
   }
 
   @Performs('RepairWarehouse', 'Repair warehouse')

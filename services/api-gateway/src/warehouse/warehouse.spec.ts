@@ -105,7 +105,7 @@ describe('updates and tests', () => {
   });
 
   it.each(['{"settings":{}}', '{"settings":{},"mcpSettings":null}'])(
-    'remove the MCP settings, and keep the mode, by %s',
+    'remove the MCP settings, and leave the mode to its default, by %s',
     async (body) => {
       await ask('PUT', '', { body });
       expect(pipelineService.calls[0]?.in).toEqual({
@@ -142,6 +142,26 @@ it.each(['Normal', 'Inspection', 'Maintenance'])('set the mode to %s', async (mo
   expect(pipelineService.calls).toMatchObject([
     { name: 'SetWarehouseMode', in: { mode, cancelIncompatibleOperations: false } },
   ]);
+});
+
+it('leave the mode to its default', async () => {
+  expect(await ask('PUT', '/mode', { body: '{}' })).toMatchObject({ status: 200, text: '' });
+  expect(pipelineService.calls).toMatchObject([
+    { name: 'SetWarehouseMode', in: { cancelIncompatibleOperations: false } },
+  ]);
+  expect(pipelineService.calls[0]?.in).not.toHaveProperty('mode');
+});
+
+it.each([
+  ['UpdateWarehouse', '', '{"settings":{}}'],
+  ['SetWarehouseMode', '/mode', '{}'],
+] as const)('a dry run of %s answers the change of the mode', async (name, path, body) => {
+  pipelineService.answer(name, { mode: { from: 'Maintenance', to: 'Normal' } });
+  expect(await ask('PUT', `${path}?dryRun=true`, { body })).toMatchObject({
+    status: 200,
+    text: '{"mode":{"from":"Maintenance","to":"Normal"}}',
+  });
+  expect(await ask('PUT', path, { body })).toMatchObject({ status: 200, text: '' });
 });
 
 it('request a repair, with or without a body', async () => {
@@ -188,7 +208,7 @@ describe('malformed requests', () => {
     ['PUT ', '{"settings":{},"platform":"Snowflake"}', '/platform'],
     ['PUT /test', '{"mcpSettings":null}', '/settings'],
     ['PUT /test', '{"settings":{},"mode":"Normal"}', '/mode'],
-    ['PUT /mode', '{}', '/mode'],
+    ['PUT /mode', '{"mode":null}', '/mode'],
     ['PUT /mode', '{"mode":"Off"}', '/mode'],
     ['PUT /mode', '{"mode":"Normal","settings":{}}', '/settings'],
     [

@@ -36,8 +36,7 @@ interface Cancelled {
 interface WantedMode {
   readonly workspace: string;
   readonly warehouse: WarehouseState;
-  /** undefined: unchanged. */
-  readonly mode: WarehouseMode | undefined;
+  readonly mode: WarehouseMode;
   readonly cancelIncompatibleOperations: boolean;
   readonly actor: Actor;
 }
@@ -45,7 +44,7 @@ interface WantedMode {
 /** Cancels what the new mode forbids. @throws Refusal OperationAlreadyExecuting when it may not. */
 export const cancelledBy = async (
   reading: Reading<EntityManager>,
-  { workspace, warehouse, mode = warehouse.mode, cancelIncompatibleOperations, actor }: WantedMode,
+  { workspace, warehouse, mode, cancelIncompatibleOperations, actor }: WantedMode,
 ): Promise<Cancelled> => {
   const { mode: present } = warehouse;
   const isForbidding = mode !== present && mode !== 'Normal';

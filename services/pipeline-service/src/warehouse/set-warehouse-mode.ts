@@ -27,21 +27,27 @@ export class SetWarehouseMode {
 
   @Handles('SetWarehouseMode')
   handle(@Payload() request: RequestFor<'SetWarehouseMode'>, @Ctx() received: LogRequestContext) {
-    const { context, in: input } = request;
+    const { context } = request;
+    const { mode = 'Normal', cancelIncompatibleOperations } = request.in;
     const { workspace } = context;
     return this.slow.handle(request, received, async (signal) => {
       let live: CancelledOperations = NOTHING;
       const recorded = await this.configuration.execute(context, async (reading) => {
         const own = await existingWarehouse(reading, context);
         const { warehouse } = own;
-        const { actor } = context;
-        const cancelled = await cancelledBy(reading, { workspace, warehouse, actor, ...input });
+        const cancelled = await cancelledBy(reading, {
+          workspace,
+          warehouse,
+          mode,
+          cancelIncompatibleOperations,
+          actor: context.actor,
+        });
         ({ live } = cancelled);
-        const command = { type: 'SetWarehouseMode', mode: input.mode } as const;
+        const command = { type: 'SetWarehouseMode', mode } as const;
         const facts = warehouseDecider.decide(command, own.state);
         return {
           streams: [...cancelled.streams, appendTo(own, facts)],
-          reply: {},
+          reply: { mode: { from: warehouse.mode, to: mode } },
           verify: cancelled.verify,
         };
       });

@@ -36,7 +36,7 @@ export class UpdateWarehouse {
   @Handles('UpdateWarehouse')
   handle(@Payload() request: RequestFor<'UpdateWarehouse'>, @Ctx() received: LogRequestContext) {
     const { context } = request;
-    const { mode, settings, mcpSettings, cancelIncompatibleOperations } = request.in;
+    const { mode = 'Normal', settings, mcpSettings, cancelIncompatibleOperations } = request.in;
     const { workspace } = context;
     return this.slow.handle(request, received, async (signal) => {
       const checked = await outcomeOf(async () => {
@@ -46,7 +46,7 @@ export class UpdateWarehouse {
       });
       let live: CancelledOperations = NOTHING;
       const recorded = await this.configuration.execute(context, async (reading) => {
-        const change = { access: checked(), ...(mode !== undefined && { mode }) };
+        const change = { access: checked(), mode };
         const own = await existingWarehouse(reading, context);
         const cancelled = await cancelledBy(reading, {
           workspace,
@@ -59,7 +59,7 @@ export class UpdateWarehouse {
         const facts = warehouseDecider.decide({ type: 'UpdateWarehouse', ...change }, own.state);
         return {
           streams: [...cancelled.streams, appendTo(own, facts)],
-          reply: {},
+          reply: { mode: { from: own.warehouse.mode, to: mode } },
           verify: cancelled.verify,
         };
       });

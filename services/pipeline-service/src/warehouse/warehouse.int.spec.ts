@@ -264,13 +264,25 @@ describe('the warehouse of a workspace', () => {
       await onlyFact();
     });
 
-    it('an update without a mode keeps it, and one with a mode sets it', async () => {
-      await setMode('Inspection');
-      await update({ mcpSettings: mcpSettings() });
-      expect(await get()).toMatchObject({ mode: 'Inspection' });
+    it('an update without a mode sets Normal, and one with a mode sets it', async () => {
       await update({ mcpSettings: mcpSettings(), mode: 'Maintenance' });
       expect(await get()).toMatchObject({ mode: 'Maintenance' });
-      await onlyFact('WarehouseModeChanged', 'WarehouseSettingsChanged', 'WarehouseModeChanged');
+      const change = { mode: { from: 'Maintenance', to: 'Normal' } };
+      const input = { mcpSettings: mcpSettings() };
+      expect(await update(input, { isDryRun: true })).toMatchObject({ out: change });
+      expect(await get()).toMatchObject({ mode: 'Maintenance' });
+      expect(await update(input)).toMatchObject({ out: change });
+      expect(await get()).toMatchObject({ mode: 'Normal' });
+      await onlyFact('WarehouseSettingsChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
+    });
+
+    it('a change of the mode without a mode sets Normal', async () => {
+      await setMode('Inspection');
+      const input = { cancelIncompatibleOperations: false };
+      expect(await installation.command('SetWarehouseMode', input, inWorkspace())).toMatchObject({
+        out: { mode: { from: 'Inspection', to: 'Normal' } },
+      });
+      expect(await get()).toMatchObject({ mode: 'Normal' });
     });
 
     it('an update at another version than the expected one is refused', async () => {
