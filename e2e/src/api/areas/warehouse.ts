@@ -200,7 +200,7 @@ export const WAREHOUSE: Table = {
     json({ settings: SETTINGS, platform: 'Snowflake' }),
     malformed('/platform'),
   ),
-  'Update: mode is Normal, Inspection or Maintenance; omitted it is kept': {
+  'Update: mode is Normal, Inspection or Maintenance; omitted it is Normal': {
     another: refuses(
       'PUT /v1/warehouse',
       json({ settings: SETTINGS, mode: 'Off' }),
@@ -211,8 +211,10 @@ export const WAREHOUSE: Table = {
       for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
         expect((await put(world, { settings, mode })).status).toBe(200);
         expect(await get(world)).toMatchObject({ mode });
+        const tried = await put(world, { settings }, '/v1/warehouse?dryRun=true');
+        expect(tried.json).toEqual({ mode: { from: mode, to: 'Normal' } });
         expect((await put(world, { settings })).status).toBe(200);
-        expect(await get(world)).toMatchObject({ mode });
+        expect(await get(world)).toMatchObject({ mode: 'Normal' });
       }
     },
     'at a test': refuses(
@@ -423,8 +425,18 @@ export const WAREHOUSE: Table = {
     'by a point': snowflake({ account: 'a.b' }, invalid('/warehouse/settings')),
     '255': snowflake({ account: `a-${'b'.repeat(253)}` }, invalid('/warehouse/settings')),
     '256': snowflake({ account: `a-${'b'.repeat(254)}` }, malformed('/warehouse/settings/account')),
-    'one part': snowflake({ account: 'acme' }, malformed('/warehouse/settings/account')),
-    'three parts': snowflake({ account: 'a-b-c' }, malformed('/warehouse/settings/account')),
+    ...Object.fromEntries(
+      ['acme', 'a-b-c', 'xy12345.eu-central-1', 'xy12345.eu-central-1.aws'].map((account) => [
+        account,
+        snowflake({ account }, invalid('/warehouse/settings')),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['a.snowflakecomputing.com', 'https://a-b', '127.0.0.1'].map((account) => [
+        account,
+        snowflake({ account }, malformed('/warehouse/settings/account')),
+      ]),
+    ),
     'letters, digits and _': snowflake({ account: 'A_1-b_2' }, invalid('/warehouse/settings')),
     'other letters': snowflake({ account: 'é-b' }, malformed('/warehouse/settings/account')),
   },
@@ -444,8 +456,15 @@ export const WAREHOUSE: Table = {
     ]),
   ),
   'Update mode: no response': answers('PUT /v1/warehouse/mode', json({ mode: 'Normal' })),
-  'Update mode: mode is required': {
-    missing: refuses('PUT /v1/warehouse/mode', json({}), malformed('/mode')),
+  'Update mode: mode is one of three; omitted it is Normal': {
+    omitted: async (world) => {
+      await world.done('PUT /v1/warehouse/mode', { mode: 'Maintenance' });
+      expect(await world.done('PUT /v1/warehouse/mode?dryRun=true', {})).toEqual({
+        mode: { from: 'Maintenance', to: 'Normal' },
+      });
+      await answers('PUT /v1/warehouse/mode', json({}))(world);
+      expect(await get(world)).toMatchObject({ mode: 'Normal' });
+    },
     null: refuses('PUT /v1/warehouse/mode', json({ mode: null }), malformed('/mode')),
     'an unknown member': refuses(
       'PUT /v1/warehouse/mode',

@@ -1,8 +1,17 @@
 import type { JsonObject } from '@penstock/schema';
 import { checkedBy, members, readText, text } from '@penstock/settings';
 
-/** `<organization>-<account>` or `<organization>.<account>`. */
-const ACCOUNT = /^[A-Za-z0-9_]+[-.][A-Za-z0-9_]+$/;
+/**
+ * `<organization>-<account>`, `<organization>.<account>`, `<locator>`, `<locator>.<region>` or `<locator>.<region>.<cloud>`,
+ * each with `.privatelink` at its end, too; a region for a government has one more part. A number is an address.
+ * Source: Snowflake, "Account identifiers".
+ */
+const NAME = '[a-z0-9_]+(?:-[a-z0-9_]+)*';
+const CLOUD = '(?:aws|azure|gcp)';
+const ACCOUNT = new RegExp(
+  `^(?![\\d.]+$)${NAME}(?:(?:\\.${NAME})?|(?:\\.${NAME}){1,2}\\.${CLOUD})(?:\\.privatelink)?$`,
+  'i',
+);
 
 const account = text({
   minLength: 3,
@@ -10,7 +19,7 @@ const account = text({
   problem: (given) =>
     ACCOUNT.test(given)
       ? undefined
-      : 'must be <organization>-<account> or <organization>.<account>, of letters, digits and _',
+      : 'must be an account identifier without an address, such as <organization>-<account>, <locator> or <locator>.<region>.<cloud>',
 });
 
 const name = text({ maxLength: 255 });
@@ -50,11 +59,20 @@ export interface SnowflakeTarget {
 /** Where an account is. Host names have `-` for `_`. Source: Snowflake, "Account identifiers". */
 export type SnowflakePlace = (settings: JsonObject) => string;
 
-const accountIn = (settings: JsonObject): string => readText(settings, 'account').replace('.', '-');
+/** `<organization>.<account>`, and no locator with its region: a region has a `-` in its name, an account has none there. */
+const OF_ORGANIZATION = /^([^.]+)\.(?!privatelink$)([^.-]+)(?=(?:\.privatelink)?$)/i;
+
+const accountIn = (settings: JsonObject): string =>
+  readText(settings, 'account').replace(OF_ORGANIZATION, '$1-$2');
+
+/** Regions in China have a domain of their own. */
+const domainOf = (host: string): string => (/\.cn-/.test(host) ? 'cn' : 'com');
 
 /** Where Snowflake has its accounts. */
-export const snowflakePlace: SnowflakePlace = (settings) =>
-  `https://${accountIn(settings).replaceAll('_', '-').toLowerCase()}.snowflakecomputing.com`;
+export const snowflakePlace: SnowflakePlace = (settings) => {
+  const host = accountIn(settings).replaceAll('_', '-').toLowerCase();
+  return `https://${host}.snowflakecomputing.${domainOf(host)}`;
+};
 
 /** The account, the user and the place in checked settings. */
 export const snowflakeTargetOf = (
