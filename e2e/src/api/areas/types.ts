@@ -295,11 +295,13 @@ export const TYPES: Table = {
   'charLen is another word for maxLength': {
     alone: accepted({ ...STRING, charLen: 5 }),
     '0': notTaken('/type/charLen', { ...STRING, charLen: 0 }),
-    'beside maxLength': notTaken('/type/charLen', { ...STRING, charLen: 5, maxLength: 5 }),
-    'never written': async (world) => {
+    'beside an equal maxLength': accepted({ ...STRING, charLen: 5, maxLength: 5 }),
+    'beside another maxLength': notTaken('/type/charLen', { ...STRING, charLen: 5, maxLength: 6 }),
+    'written beside maxLength in User schema': async (world) => {
       const { text } = await world.ask('GET /v1/connections/{application}/schemas/user');
-      expect(text).toContain('"maxLength":254');
-      expect(text).not.toContain('charLen');
+      expect(text).toContain('"maxLength":254,"charLen":254');
+      const { text: written } = await world.ask('GET /v1/profiles/schema');
+      expect(written).not.toContain('charLen');
     },
   },
 };

@@ -41,7 +41,7 @@ describe('every error is at its key', () => {
     ['{"kind":"string","values":["a"],"pattern":"b"}', ['/pattern']],
     ['{"kind":"string","pattern":"("}', ['/pattern']],
     ['{"kind":"string","pattern":"\\u0000"}', ['/pattern']],
-    ['{"kind":"string","maxLength":3,"charLen":3}', ['/charLen']],
+    ['{"kind":"string","maxLength":3,"charLen":4}', ['/charLen']],
     ['{"kind":"string","maxLength":"3","maxByteLength":3.0}', ['/maxLength', '/maxByteLength']],
     ['{"kind":"int","bitSize":32.0}', ['/bitSize']],
     ['{"kind":"int","bitSize":"32"}', ['/bitSize']],
@@ -221,6 +221,7 @@ describe('canonical notation', () => {
       '{"kind":"string","values":["é",""],"maxLength":3}',
     ],
     ['{"kind":"string","charLen":3}', '{"kind":"string","maxLength":3}'],
+    ['{"kind":"string","charLen":3,"maxLength":3}', '{"kind":"string","maxLength":3}'],
     ['{"kind":"string","pattern":""}', '{"kind":"string","pattern":""}'],
     [
       '{"unsigned":true,"maximum":255,"minimum":0,"bitSize":8,"kind":"int"}',

@@ -33,12 +33,13 @@ const readPattern = (notation: Notation): string | undefined => {
   return pattern;
 };
 
-/** `charLen` is another word for `maxLength`, read and never written. */
+/** `charLen` is another word for `maxLength`: both may be given when they are equal. The notation is written without it. */
 const readMaxLength = (notation: Notation): number | undefined => {
-  if (notation.has('charLen') && notation.has('maxLength'))
-    notation.refuse('charLen', 'is an alias of maxLength and cannot be combined with it');
   const length = notation.smallInteger('maxLength', 1, MAX_LENGTH);
-  return notation.smallInteger('charLen', 1, MAX_LENGTH) ?? length;
+  const alias = notation.smallInteger('charLen', 1, MAX_LENGTH);
+  if (length !== undefined && alias !== undefined && length !== alias)
+    notation.refuse('charLen', 'is an alias of maxLength and must be equal to it');
+  return length ?? alias;
 };
 
 export const readIntType = (notation: Notation): IntType => {

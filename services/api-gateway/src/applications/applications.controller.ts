@@ -14,6 +14,7 @@ import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody } from '../validation/json-body';
 import { parameter, type QueryParameters } from '../validation/page';
 import { AnObject, Characters, OptionalOrNull } from '../validation/shape';
+import { schemaAnswer } from './schema-answer';
 import { USERS_QUERY, usersQuery } from './users-query';
 
 /** Checks the shape only. The pipeline service, which knows the event type, checks the members. */
@@ -57,7 +58,7 @@ export class ApplicationsController {
       input,
       metadata,
     );
-    return jsonObject({ schema: parsed(schema) });
+    return jsonObject({ schema: schemaAnswer(schema) });
   }
 
   @Performs('GetUserSchemas', 'Get application user schemas', { answer: 'UserSchemas', query: [] })
@@ -69,8 +70,8 @@ export class ApplicationsController {
     const connection = connectionId(path);
     const input = { connection };
     const schemas = await this.pipelineService.query('GetUserSchemas', connection, input, metadata);
-    const source = parsed(schemas.source);
-    const destination = parsed(schemas.destination);
+    const source = schemaAnswer(schemas.source);
+    const destination = schemaAnswer(schemas.destination);
     return jsonObject({ schemas: jsonObject({ source, destination }) });
   }
 
@@ -94,7 +95,7 @@ export class ApplicationsController {
       input,
       metadata,
     );
-    return jsonObject({ users: set.users.map(parsed), cursor: set.cursor });
+    return jsonObject({ users: set.users.map((user) => parseJson(user)), cursor: set.cursor });
   }
 
   @Performs('PreviewSendEvent', 'Preview send event', {
@@ -125,5 +126,3 @@ export class ApplicationsController {
     return jsonObject({ preview, console });
   }
 }
-
-const parsed = (text: string | null): Json => (text === null ? null : parseJson(text));

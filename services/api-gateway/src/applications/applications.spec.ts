@@ -68,6 +68,25 @@ describe('schemas of the application', () => {
     pipelineService.answer('GetUserSchemas', { source: SCHEMA, destination: SCHEMA });
     expect((await ask('GET', at('/schemas/user'))).text).toContain(`"destination":${SCHEMA}`);
   });
+
+  it('have charLen beside each maxLength, at every depth', async () => {
+    const text = (more: string) => `{"kind":"string","maxLength":5${more},"maxByteLength":9}`;
+    const of = (type: string): string =>
+      ['array', 'map'].reduce(
+        (elementType, kind) => `{"kind":"${kind}","elementType":${elementType}}`,
+        type,
+      );
+    const schemaWith = (type: string): string =>
+      `{"kind":"object","properties":[{"name":"maxLength","type":${of(`{"kind":"object","properties":[{"name":"a","type":${type},"prefilled":"maxLength","description":""}]}`)},"description":""},{"name":"b","type":{"kind":"string","values":["maxLength"]},"description":""}]}`;
+    const schema = schemaWith(text(''));
+    const shown = schemaWith(text(',"charLen":5'));
+    pipelineService.answer('GetEventTypeSchema', { schema });
+    expect((await ask('GET', at('/schemas/event?type=e'))).text).toBe(`{"schema":${shown}}`);
+    pipelineService.answer('GetUserSchemas', { source: schema, destination: schema });
+    expect((await ask('GET', at('/schemas/user'))).text).toBe(
+      `{"schemas":{"source":${shown},"destination":${shown}}}`,
+    );
+  });
 });
 
 describe('users', () => {

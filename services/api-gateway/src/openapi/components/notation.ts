@@ -40,7 +40,7 @@ const KEYS: Readonly<Record<string, readonly [members: Members, optional: Member
       maxLength: described(between(1, MAX_LENGTH), 'In characters.'),
       charLen: described(
         between(1, MAX_LENGTH),
-        'An alias of `maxLength`, accepted in requests and never returned.',
+        'An alias of `maxLength`: accepted in requests, alone or equal to it; returned beside it in schemas of users and event types of applications.',
       ),
       maxByteLength: described(between(1, MAX_LENGTH), 'In bytes of UTF-8.'),
     },
