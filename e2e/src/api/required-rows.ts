@@ -69,7 +69,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Run pipeline: without a body is as with an empty one',
     'Run pipeline: on a kind that does not run',
     'Run pipeline: checks kind before disabled and mode',
-    'List runs: runs, newest first, with a cursor',
+    'List runs: all runs, newest first; with limit or cursor a page',
     'List runs: pipeline, status, from, to, limit and cursor',
     'Get run: run does not exist',
     'Cancel run: run does not exist',

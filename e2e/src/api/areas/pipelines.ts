@@ -290,10 +290,17 @@ export const PIPELINES: Table = {
       expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`), NOT_RUNNABLE);
     }
   },
-  'List runs: runs, newest first, with a cursor': answers('GET /v1/pipelines/runs', NONE, {
-    runs: [],
-    cursor: '',
-  }),
+  'List runs: all runs, newest first; with limit or cursor a page': {
+    all: async (world) => {
+      expect(await world.done('GET /v1/pipelines/runs')).toEqual({ runs: [] });
+    },
+    ...Object.fromEntries(
+      ['limit=1', 'cursor='].map((page) => [
+        page,
+        answers(`GET /v1/pipelines/runs?${page}`, NONE, { runs: [], cursor: '' }),
+      ]),
+    ),
+  },
   'List runs: pipeline, status, from, to, limit and cursor': {
     'all together': answers(
       'GET /v1/pipelines/runs?pipeline={pipeline}&status=Failed&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&limit=1',

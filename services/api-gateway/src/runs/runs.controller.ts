@@ -8,8 +8,9 @@ import {
   type RunStatus,
   type RunView,
 } from '@penstock/contracts';
-import type { Json } from '@penstock/schema';
+import { type Json, writeJson } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { JsonStream } from '../http/json-stream';
 import { malformed } from '../http/read-json';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { oneOf } from '../openapi/schema/json-schema';
@@ -17,7 +18,7 @@ import { cursorLike, FROM, LIMIT, only, PAGE, TO } from '../openapi/schema/param
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { RepeatablePost } from '../retries/repeatable-post';
-import { pageOf, parameter, type QueryParameters } from '../validation/page';
+import { MAX_LIMIT, pageOf, parameter, type QueryParameters } from '../validation/page';
 import { SHORT_TEXT, textParameter } from '../validation/text-parameter';
 import { timeParameter } from '../validation/time-parameter';
 import { runErrorJson, runFactJson, runJson } from './run-json';
@@ -46,6 +47,23 @@ const runsWanted = (query: QueryParameters): Omit<Queries['ListRuns']['in'], 'se
   return { limit, cursor, pipeline, status, from, to };
 };
 
+/** Writes the list of all runs, a page at a time. */
+async function* allRuns(
+  first: Queries['ListRuns']['out'],
+  next: (cursor: string) => Promise<Queries['ListRuns']['out']>,
+): AsyncGenerator<string> {
+  yield '{"runs":[';
+  let separator = '';
+  for (let page = first; ; page = await next(page.cursor)) {
+    for (const run of page.runs) {
+      yield separator + writeJson(runJson(run));
+      separator = ',';
+    }
+    if (page.cursor === '') break;
+  }
+  yield ']}';
+}
+
 /** @throws Refusal RunNotExist for a text that does not have the form of an id. */
 const runId = (text: string): string => {
   if (!isIdForm(text)) throw new Refusal('RunNotExist');
@@ -63,7 +81,8 @@ export class RunsController {
 
   @Performs('ListRuns', 'List pipeline runs', {
     description:
-      'Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`.',
+      'Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`. ' +
+      'Without `limit` and `cursor` all runs are answered, as a stream, without `cursor`; with either, a page.',
     answer: 'RunList',
     query: RUNS_QUERY,
   })
@@ -71,9 +90,17 @@ export class RunsController {
   async list(
     @Metadata() metadata: RequestMetadata,
     @Query() query: QueryParameters,
-  ): Promise<Json> {
-    const { runs, cursor } = await this.ask('ListRuns', runsWanted(query), metadata);
-    return jsonObject({ runs: runs.map(runJson), cursor });
+  ): Promise<Json | JsonStream> {
+    const wanted = runsWanted(query);
+    const isPaged = query['limit'] !== undefined || query['cursor'] !== undefined;
+    const limit = isPaged ? wanted.limit : MAX_LIMIT;
+    const page = await this.ask('ListRuns', { ...wanted, limit }, metadata);
+    const runs = page.runs.map(runJson);
+    if (isPaged) return jsonObject({ runs, cursor: page.cursor });
+    if (page.cursor === '') return jsonObject({ runs });
+    const next = (cursor: string): Promise<Queries['ListRuns']['out']> =>
+      this.ask('ListRuns', { ...wanted, limit, cursor }, metadata);
+    return new JsonStream(allRuns(page, next));
   }
 
   @Performs('GetRun', 'Get pipeline run', {

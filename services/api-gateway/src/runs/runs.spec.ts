@@ -145,6 +145,74 @@ it('lists runs, with what this gateway has seen of the configuration', async () 
   ]);
 });
 
+describe('without limit and cursor', () => {
+  const CURSORS = ['', 'object0000000008', 'object0000000007'];
+  const runAt = (index: number): RunView => ({
+    ...RUN_VIEW,
+    id: `run000000000000${String(index)}` as RunId,
+  });
+
+  it('lists all runs, page by page, in one answer without a cursor', async () => {
+    pipelineService.script('ListRuns', ({ cursor }) => {
+      const index = CURSORS.indexOf(cursor);
+      return { runs: [runAt(index)], cursor: CURSORS[index + 1] ?? '' };
+    });
+    const { runs, ...rest } = jsonOf(await ask(`${LIST}?status=Failed`)) as { runs: RunView[] };
+    expect([runs.map(({ id }) => id), rest]).toEqual([CURSORS.map((_, at) => runAt(at).id), {}]);
+    expect(pipelineService.calls.map((call) => call.in)).toMatchObject(
+      CURSORS.map((cursor) => ({ cursor, limit: 1_000, status: 'Failed', pipeline: null })),
+    );
+    const head = await ask(LIST.replace('GET', 'HEAD'));
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
+
+  it('lists no runs', async () => {
+    pipelineService.answer('ListRuns', { runs: [], cursor: '' });
+    expect((await ask(LIST)).text).toBe('{"runs":[]}');
+  });
+
+  it.each(['limit=2', 'cursor=', 'limit=100&cursor='])('answers a page with %s', async (query) => {
+    pipelineService.answer('ListRuns', { runs: [], cursor: 'object0000000009' });
+    expect((await ask(`${LIST}?${query}`)).text).toBe('{"runs":[],"cursor":"object0000000009"}');
+  });
+
+  it('ends an answer in the middle when a page cannot be had', async () => {
+    pipelineService.script('ListRuns', ({ cursor }) => {
+      if (cursor !== '') throw new Refusal('ServiceUnavailable', { message: 'away' });
+      return { runs: [runAt(0)], cursor: 'object0000000008' };
+    });
+    const headers = { Authorization: `Bearer ${writer.key}` };
+    const answered = fetch(stand.url('/v1/pipelines/runs'), { headers });
+    await expect(answered.then((response) => response.text())).rejects.toThrow(TypeError);
+  });
+
+  it('reads no faster than the client, and no longer', async () => {
+    const warnings = ['w'.repeat(100_000)];
+    pipelineService.script('ListRuns', () => ({
+      runs: [{ ...RUN_VIEW, warnings }],
+      cursor: 'object0000000008',
+    }));
+    const headers = { Authorization: `Bearer ${writer.key}` };
+    const gone = new AbortController();
+    const { body } = await fetch(stand.url('/v1/pipelines/runs'), { headers, signal: gone.signal });
+    await untilNoMoreCalls();
+    const waiting = pipelineService.calls.length;
+    await body?.getReader().read();
+    gone.abort();
+    await untilNoMoreCalls();
+    expect(waiting).toBeLessThan(1_000);
+    expect(pipelineService.calls.length).toBeLessThan(1_000);
+  });
+});
+
+/** Resolves when no call has come for as long as a hundred take. */
+const untilNoMoreCalls = async (): Promise<void> => {
+  for (let before = -1; before !== pipelineService.calls.length;) {
+    before = pipelineService.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+};
+
 it('shows a run, its errors and its history', async () => {
   pipelineService.answer('GetRun', RUN_VIEW);
   expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}`))).toEqual(RUN_TEXT);

@@ -31,12 +31,12 @@ export class ScriptedPipelineService extends PipelineService {
     this.answers.set(name, answer);
   }
 
-  /** Sets a function that answers each command of this name. */
-  script<Command extends keyof Commands>(
-    name: Command,
+  /** Sets a function that answers each command or query of this name. */
+  script<Name extends keyof Commands | keyof Queries>(
+    name: Name,
     answerTo: (
-      command: Commands[Command]['in'],
-    ) => Commands[Command]['out'] | Promise<Commands[Command]['out']>,
+      input: (Commands & Queries)[Name]['in'],
+    ) => (Commands & Queries)[Name]['out'] | Promise<(Commands & Queries)[Name]['out']>,
   ): void {
     this.answers.set(name, answerTo);
   }

@@ -3,7 +3,8 @@ import { codePointLength } from '@penstock/schema';
 import { malformed } from '../http/read-json';
 
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
+/** Items of the longest page. */
+export const MAX_LIMIT = 1_000;
 /** Upper bound for the length of cursors. */
 const MAX_CURSOR = 200;
 /** The same where a cursor holds values, the message id of an event for one. */

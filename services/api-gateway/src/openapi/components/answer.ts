@@ -22,8 +22,13 @@ export const withExample = (schema: JsonSchema, example: Plain): JsonSchema => (
 });
 
 /** Schema of a complete list of a component's items; its example contains the item's. */
-export const list = (name: string, component: string, { examples }: JsonSchema): JsonSchema =>
-  withExample(object({ [name]: arrayOf(ref(component)) }), { [name]: examples ?? [] });
+export const list = (
+  name: string,
+  component: string,
+  { examples }: JsonSchema,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema =>
+  withExample(object({ [name]: arrayOf(ref(component)) }, optional), { [name]: examples ?? [] });
 
 /** Schema of one page of a {@link list}. */
 export const page = (name: string, component: string, { examples }: JsonSchema): JsonSchema =>

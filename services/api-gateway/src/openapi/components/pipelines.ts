@@ -28,7 +28,7 @@ import {
   TIME,
 } from '../schema/json-schema';
 import { HEALTH, HEALTH_EXAMPLE } from './health';
-import { CONNECTOR_TYPES, EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
+import { CONNECTOR_TYPES, EXAMPLE_ID, EXAMPLE_TIME, list, page, withExample } from './answer';
 import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notation';
 
 const ID = ref('Id');
@@ -262,7 +262,9 @@ export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
   Pipeline: PIPELINE,
   PipelineList: page('pipelines', 'Pipeline', PIPELINE),
   Run: RUN,
-  RunList: page('runs', 'Run', RUN),
+  RunList: list('runs', 'Run', RUN, {
+    cursor: described(TEXT, 'Only of a page: the cursor of the next one; empty on the last one.'),
+  }),
   RunError: RUN_ERROR,
   RunErrorList: page('errors', 'RunError', RUN_ERROR),
   RunFact: RUN_FACT,
