@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * List pipeline runs
-         * @description Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`. Needs an API key of scope `read`.
+         * @description Newest first, also of deleted pipelines, and replays of events. `from` and `to` are about `startTime`. Without `limit` and `cursor` all runs are answered, as a stream, without `cursor`; with either, a page. Needs an API key of scope `read`.
          */
         get: operations["listPipelineRuns"];
         put?: never;
@@ -1534,7 +1534,7 @@ export interface paths {
         get: operations["getWarehouse"];
         /**
          * Update warehouse
-         * @description An omitted mode is kept; omitted mcpSettings are cleared. Needs an API key of scope `admin`.
+         * @description An omitted mode is Normal; omitted mcpSettings are cleared. A dry run answers the change of the mode: `{"mode":{"from","to"}}`. Needs an API key of scope `admin`.
          */
         put: operations["updateWarehouse"];
         post?: never;
@@ -1574,7 +1574,7 @@ export interface paths {
         get?: never;
         /**
          * Update warehouse mode
-         * @description Needs an API key of scope `admin`.
+         * @description An omitted mode is Normal. A dry run answers the change of the mode: `{"mode":{"from","to"}}`. Needs an API key of scope `admin`.
          */
         put: operations["updateWarehouseMode"];
         post?: never;
@@ -2332,7 +2332,7 @@ export interface components {
             pattern?: string;
             /** @description In characters. */
             maxLength?: number;
-            /** @description An alias of `maxLength`, accepted in requests and never returned. */
+            /** @description An alias of `maxLength`: accepted in requests, alone or equal to it; returned beside it in schemas of users and event types of applications. */
             charLen?: number;
             /** @description In bytes of UTF-8. */
             maxByteLength?: number;
@@ -3817,14 +3817,13 @@ export interface components {
          *           "purged": 0,
          *           "warnings": []
          *         }
-         *       ],
-         *       "cursor": ""
+         *       ]
          *     }
          */
         RunList: {
             runs: components["schemas"]["Run"][];
-            /** @description The cursor of the next page; empty on the last page. */
-            cursor: string;
+            /** @description Only of a page: the cursor of the next one; empty on the last one. */
+            cursor?: string;
         };
         /**
          * @example {
@@ -7202,7 +7201,7 @@ export interface components {
          */
         SetWarehouseMode: {
             /** @enum {string} */
-            mode: "Normal" | "Inspection" | "Maintenance";
+            mode?: "Normal" | "Inspection" | "Maintenance";
             cancelIncompatibleOperations?: boolean;
         };
         /**
@@ -9443,8 +9442,7 @@ export interface operations {
                      *           "purged": 0,
                      *           "warnings": []
                      *         }
-                     *       ],
-                     *       "cursor": ""
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["RunList"];

@@ -19,6 +19,7 @@ export const RUN_EXECUTOR_VARIABLES = {
     EXECUTOR_DEFAULTS.batchRecords,
   ),
   PENSTOCK_RUN_PATIENCE: duration({ min: '1s', max: '7d' }).or(EXECUTOR_DEFAULTS.patienceMs),
+  PENSTOCK_RUNS_RETENTION: duration({ min: '30d', max: '3650d' }).or(EXECUTOR_DEFAULTS.retentionMs),
   PENSTOCK_RUNS_PER_PROCESS: integer({ min: 1, max: MOST_RUNS }).or(EXECUTOR_DEFAULTS.places),
   PENSTOCK_RUNS_PER_WORKSPACE: integer({ min: 1, max: MOST_RUNS }).or(
     EXECUTOR_DEFAULTS.runsOfWorkspace,
@@ -35,6 +36,7 @@ export const runExecutorSettings = (
     places: config.PENSTOCK_RUNS_PER_PROCESS,
     resolutionBatch: config.PENSTOCK_RESOLUTION_BATCH_IDENTITIES,
     resolutions: config.PENSTOCK_RESOLUTIONS_PER_PROCESS,
+    retentionMs: config.PENSTOCK_RUNS_RETENTION,
     runsOfWorkspace: config.PENSTOCK_RUNS_PER_WORKSPACE,
   },
 });

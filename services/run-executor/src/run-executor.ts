@@ -75,6 +75,7 @@ export interface RunExecutorParts extends ExecutorReports {
 const FINISH_MS = 500;
 const PUBLISH_MS = 500;
 const ERASE_MS = 60_000;
+const FORGET_MS = 3_600_000;
 /** How often warehouses are looked for that were not swept for a day. */
 const SWEEP_MS = 600_000;
 
@@ -157,6 +158,7 @@ export class RunExecutor {
       new Repeated(options.lookMs, () => cancelled.endAll(), onError),
       new Repeated(PUBLISH_MS, () => publishFacts(store, log), onError),
       new Repeated(ERASE_MS, () => this.erase(), onError),
+      new Repeated(FORGET_MS, () => store.forgetRuns(options.retentionMs), onError),
       new Repeated(SWEEP_MS, () => sweeps.sweep(), onError),
     ];
   }

@@ -8,15 +8,22 @@ export const integer = ({ min, max }: { min: number; max: number }): Variable<nu
     return value >= min && value <= max ? value : undefined;
   });
 
-const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /**
- * A whole number of days or hours, `30d` or `36h`; the value is in milliseconds. The limits are written the same way.
+ * A whole number of days, hours, minutes or seconds, such as `30d`, `36h`, `15m` or `10s`; the value is in milliseconds. The
+ * limits are written the same way.
  */
 export const duration = ({ min, max }: { min: string; max: string }): Variable<number> => {
-  const [minMs = 0, maxMs = 0] = [durationMs(min), durationMs(max)];
+  const [minMs, maxMs] = [durationMs(min), durationMs(max)];
+  if (minMs === undefined || maxMs === undefined) throw new RangeError(`limits ${min}, ${max}`);
   return Variable.of(
-    `a time in days or hours, such as 30d or 36h, from ${min} to ${max}`,
+    `a time in days, hours, minutes or seconds, such as 30d, 36h, 15m or 10s, from ${min} to ${max}`,
     (text) => {
       const value = durationMs(text);
       return value !== undefined && value >= minMs && value <= maxMs ? value : undefined;
@@ -25,7 +32,7 @@ export const duration = ({ min, max }: { min: string; max: string }): Variable<n
 };
 
 const durationMs = (text: string): number | undefined => {
-  const [, amount, unit = ''] = /^(\d{1,9})([dh])$/.exec(text) ?? [];
+  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (UNITS_MS[unit] ?? Number.NaN);
 };
 

@@ -269,9 +269,9 @@ describe('the warehouse of a workspace', () => {
       expect(await get()).toMatchObject({ mode: 'Maintenance' });
       const change = { mode: { from: 'Maintenance', to: 'Normal' } };
       const input = { mcpSettings: mcpSettings() };
-      expect(await update(input, { isDryRun: true })).toMatchObject({ out: change });
+      expect(await update(input, { isDryRun: true })).toEqual(change);
       expect(await get()).toMatchObject({ mode: 'Maintenance' });
-      expect(await update(input)).toMatchObject({ out: change });
+      expect(await update(input)).toEqual(change);
       expect(await get()).toMatchObject({ mode: 'Normal' });
       await onlyFact('WarehouseSettingsChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
     });
@@ -279,8 +279,8 @@ describe('the warehouse of a workspace', () => {
     it('a change of the mode without a mode sets Normal', async () => {
       await setMode('Inspection');
       const input = { cancelIncompatibleOperations: false };
-      expect(await installation.command('SetWarehouseMode', input, inWorkspace())).toMatchObject({
-        out: { mode: { from: 'Inspection', to: 'Normal' } },
+      expect(await installation.command('SetWarehouseMode', input, inWorkspace())).toEqual({
+        mode: { from: 'Inspection', to: 'Normal' },
       });
       expect(await get()).toMatchObject({ mode: 'Normal' });
     });

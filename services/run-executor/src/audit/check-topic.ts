@@ -30,7 +30,7 @@ export class TopicChecks {
    * @param exists whether a workspace is there; runs of one that was deleted are no longer stored.
    */
   constructor(
-    private readonly stored: Pick<StoredRuns, 'at' | 'runs' | 'places'>,
+    private readonly stored: Pick<StoredRuns, 'at' | 'runs' | 'places' | 'isForgotten'>,
     private readonly exists: (workspace: string) => Promise<boolean>,
     private readonly differences: Differences,
   ) {}
@@ -90,8 +90,13 @@ export class TopicChecks {
     if (!(await this.exists(fact.workspace))) return;
     const isThere = (await this.stored.runs([fact.run])).size > 0;
     if (isThere) this.differences.report(`${TOPIC.runs} ${placeText(fact)}`, 'is not stored');
-    else if (fact.number === 1)
+    else if (fact.number === 1 && !(await this.isForgotten(fact)))
       this.differences.report(`penstock_runs.runs ${fact.run}`, 'is missing');
+  }
+
+  /** Whether the run was deleted after its retention, by its first fact. */
+  private async isForgotten({ pipeline, fact: { data } }: RecordedRunFact): Promise<boolean> {
+    return 'requestedAt' in data && this.stored.isForgotten(pipeline, data.requestedAt);
   }
 
   private at(offset: number): string {

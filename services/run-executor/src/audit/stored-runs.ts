@@ -1,4 +1,5 @@
 import {
+  type Instant,
   instant,
   type PipelineId,
   type RecordedRunFact,
@@ -64,6 +65,10 @@ const PAGE = `${FACT} WHERE (f.run, f.number) > ($1, $2) ORDER BY f.run, f.numbe
 
 const AT = `${FACT} JOIN unnest($1::text[], $2::integer[]) AS wanted (run, number)
   ON f.run = wanted.run AND f.number = wanted.number`;
+
+const IS_FORGOTTEN = `
+SELECT EXISTS (SELECT FROM penstock_runs.past_counts
+                WHERE pipeline = $1 AND day >= penstock_runs.day_of($2::timestamptz)) AS found`;
 
 const PLACES =
   'SELECT run, number FROM penstock_runs.facts WHERE id = ANY ($1::bigint[]) ORDER BY id';
@@ -154,6 +159,12 @@ export class StoredRuns {
   /** Where the facts of these ids are. */
   places(ids: readonly number[]): Promise<readonly FactPlace[]> {
     return this.read<FactPlace>(PLACES, [ids]);
+  }
+
+  /** Whether runs of the pipeline were deleted after their retention that ended on this day, or later. */
+  async isForgotten(pipeline: PipelineId, day: Instant): Promise<boolean> {
+    const [row] = await this.read<{ found: boolean }>(IS_FORGOTTEN, [pipeline, day]);
+    return row?.found === true;
   }
 
   /** These runs, as far as they are there, by their ids. */

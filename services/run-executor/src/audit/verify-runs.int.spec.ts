@@ -414,6 +414,16 @@ describe('a difference', () => {
     expect(await found()).toEqual(['penstock_runs.runs lost is missing']);
   });
 
+  it('is none when runs were deleted after their retention', async () => {
+    await sql(`UPDATE penstock_runs.runs SET told = true, cleaned = true`);
+    await store.forgetRuns(-60_000);
+    const { rows } = await database.pool.query(
+      'SELECT FROM penstock_runs.runs WHERE ended IS NOT NULL',
+    );
+    expect(rows).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+
   it('is none when the workspace was deleted', async () => {
     await tell(log, true);
     expect(await found()).toEqual([]);

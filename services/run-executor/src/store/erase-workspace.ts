@@ -22,6 +22,7 @@ const OTHERS = [
   'resolutions',
   'erasures',
   'removals',
+  'past_counts',
 ] as const;
 
 /** What hangs on runs, some rows at a time. */

@@ -308,6 +308,36 @@ const VERSION_15 = `
 ALTER TABLE penstock_runs.errors ADD COLUMN places text[] NOT NULL DEFAULT '{}';
 `;
 
+/**
+ * What runs have counted that were deleted after their retention, by the day (UTC) on which they ended. Steps are numbered
+ * from 1. The view has the counts of all runs that have ended.
+ */
+const VERSION_16 = `
+CREATE TABLE penstock_runs.past_counts (
+  workspace text COLLATE "C" NOT NULL,
+  pipeline  text COLLATE "C" NOT NULL,
+  day       date NOT NULL,
+  step      smallint NOT NULL,
+  passed    bigint NOT NULL,
+  failed    bigint NOT NULL,
+  PRIMARY KEY (pipeline, day, step)
+);
+CREATE INDEX past_counts_of_workspace ON penstock_runs.past_counts (workspace);
+CREATE INDEX runs_to_forget ON penstock_runs.runs (ended) WHERE told AND cleaned;
+
+CREATE FUNCTION penstock_runs.day_of(timestamptz) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+  $$ SELECT ($1 AT TIME ZONE 'UTC')::date $$;
+
+CREATE VIEW penstock_runs.pipeline_counts AS
+SELECT workspace, pipeline, day, step, sum(passed) AS passed, sum(failed) AS failed FROM (
+  SELECT workspace, pipeline, day, step, passed, failed FROM penstock_runs.past_counts
+  UNION ALL
+  SELECT workspace, pipeline, penstock_runs.day_of(ended), step::smallint, c.passed, c.failed
+    FROM penstock_runs.runs r CROSS JOIN unnest(r.passed, r.failed) WITH ORDINALITY AS c (passed, failed, step)
+   WHERE ended IS NOT NULL
+) AS counts GROUP BY workspace, pipeline, day, step;
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -325,6 +355,7 @@ const STEPS: readonly string[] = [
   VERSION_13,
   VERSION_14,
   VERSION_15,
+  VERSION_16,
 ];
 
 /** Runs the next step. @returns whether there are more. */

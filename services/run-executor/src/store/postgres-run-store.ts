@@ -17,6 +17,7 @@ import { Database } from './database';
 import { Endings } from './endings';
 import { FactsToPublish } from './facts-to-publish';
 import { eraseWorkspace } from './erase-workspace';
+import { forgetRuns } from './forget-runs';
 import { forgetKeys } from './taken-keys';
 import { migrate } from './migrate';
 import { addFact, PostgresLedger } from './postgres-ledger';
@@ -192,6 +193,10 @@ export class PostgresRunStore extends RunStore {
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(WORKSPACES);
     return rows.map(({ workspace }) => workspace);
+  }
+
+  override forgetRuns(olderThanMs: number): Promise<void> {
+    return forgetRuns(this.database, olderThanMs);
   }
 
   override erase(workspace: WorkspaceId): Promise<void> {

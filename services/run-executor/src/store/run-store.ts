@@ -211,6 +211,8 @@ export abstract class RunStore {
   abstract reserve(calls: RatedCalls): Promise<number>;
   /** Workspaces that have runs here. */
   abstract workspaces(): Promise<readonly WorkspaceId[]>;
+  /** Deletes runs that ended longer ago than this and for which nothing is left to be done; their counts stay. */
+  abstract forgetRuns(olderThanMs: number): Promise<void>;
   /** Deletes everything about a workspace. */
   abstract erase(workspace: WorkspaceId): Promise<void>;
 }

@@ -37,11 +37,14 @@ export interface ExecutorOptions {
   readonly erasures: number;
   /** Deleted pipelines whose identities this process removes at a time. */
   readonly removals: number;
+  /** For which runs are kept after their end. */
+  readonly retentionMs: number;
   /** For each call of a connector. */
   readonly deadlineMs: number;
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
 
 /** The defaults. */
 export const EXECUTOR_DEFAULTS: ExecutorOptions = {
@@ -65,5 +68,6 @@ export const EXECUTOR_DEFAULTS: ExecutorOptions = {
   resolutionRetryMs: 10 * MINUTE_MS,
   erasures: 2,
   removals: 2,
+  retentionMs: 400 * DAY_MS,
   deadlineMs: MINUTE_MS,
 };
