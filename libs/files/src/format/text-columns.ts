@@ -6,7 +6,7 @@ import { columnProblem } from './property-names';
 export const MAX_COLUMNS = 1_000;
 
 /** NUL, or half a character, which is also what bytes become that are not UTF-8. */
-export const UNCLEAN = /[\0\p{Cs}]/u;
+const UNCLEAN = /[\0\p{Cs}]/u;
 
 /** A property as a file gives it. */
 export const propertyOf = (

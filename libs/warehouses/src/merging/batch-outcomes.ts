@@ -6,6 +6,13 @@ import type {
   SettledAs,
 } from '../platform/warehouse-writer';
 
+/** Stored outcome of an id of which the filter has left out the first record, and not every one. */
+export const FILTERED_FIRST = 'FilteredFirst';
+
+/** How a stored outcome is settled. */
+export const settledAs = (outcome: string): SettledAs =>
+  outcome === FILTERED_FIRST ? 'Filter' : (outcome as SettledAs);
+
 const MERGED: IdentityOutcome = {};
 
 /** Ids of a batch, each once, by what becomes of them. */

@@ -96,6 +96,8 @@ export class MemoryWarehouse {
   /** By source and message id. */
   readonly events = new Map<string, RecordValue>();
   readonly seen = new Map<string, Map<string, Settled>>();
+  /** Ids of which the filter has not left out every record, by run. */
+  readonly unfiltered = new Set<string>();
   /** How many identities each run has purged. */
   readonly purged = new Map<string, number>();
   readonly kept = new Map<string, Kept>();
@@ -137,6 +139,8 @@ class MemoryIdentityWriter implements IdentityWriter {
       if (run !== undefined)
         for (const [id, as] of run.settled)
           known.set(id, { ...timed(run, id), as, ...known.get(id), batch: run.batch });
+      for (const id of run?.unfiltered ?? [])
+        this.warehouse.unfiltered.add(`${run?.id ?? ''}/${id}`);
       return updates.map((update) => this.outcome(batch, update, earlier));
     });
   }
@@ -156,7 +160,8 @@ class MemoryIdentityWriter implements IdentityWriter {
         ([, { recordId, anonymous, ...kept }]) =>
           kept.pipeline === pipeline &&
           !anonymous &&
-          (known.get(recordId)?.as ?? 'Filter') === 'Filter',
+          (known.get(recordId)?.as ?? 'Filter') === 'Filter' &&
+          !this.warehouse.unfiltered.has(`${run}/${recordId}`),
       );
       for (const [key] of gone) this.warehouse.kept.delete(key);
       const purged = (this.warehouse.purged.get(run) ?? 0) + gone.length;

@@ -346,6 +346,22 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       expect(await ids()).toEqual(['failed', 'merged', 'other']);
     });
 
+    it('leaves an id of which the filter has not left out every record, in whichever batch', async () => {
+      const all = ['left', 'same', 'later', 'failed'];
+      await run.write(batchOf(all.map((id) => imported(id, 5))));
+      const first = batchOf([], { batch: 1, settled: all.map((id) => [id, 'Filter'] as const) });
+      await run.write({ ...first, run: { ...first.run!, unfiltered: new Set(['same']) } });
+      const later = batchOf([imported('later', 6)], { batch: 2 });
+      const unfiltered = new Set(['later', 'failed']);
+      await run.write({ ...later, run: { ...later.run!, unfiltered } });
+      // What was settled first, and where, is told as before.
+      expect(await run.seen('run1', all)).toEqual(
+        new Map(all.map((id) => [id, { as: 'Filter', batch: 1 }])),
+      );
+      expect(await run.purge(PIPELINE, 'run1')).toBe(1);
+      expect(await ids()).toEqual(['failed', 'later', 'same']);
+    });
+
     it('counts what it has deleted before, until the run is forgotten', async () => {
       await run.write(batchOf(['a', 'b', 'c'].map((id) => imported(id, 5))));
       await run.write(batchOf([imported('c', 6)], { batch: 0 }));

@@ -107,6 +107,11 @@ export interface RunOfBatch {
    * record of an id that has failed is newer can be told only by them. The first that is given stays.
    */
   readonly times?: ReadonlyMap<string, bigint>;
+  /**
+   * Record ids of which the filter has left out the first record, and not this later one: they stay settled as `Filter`, and
+   * a purge leaves their identities. Absent: none.
+   */
+  readonly unfiltered?: ReadonlySet<string>;
 }
 
 /** Updates of identities of one pipeline that are written in one transaction. */
@@ -151,8 +156,8 @@ export interface IdentityWriter {
   /** What a run has settled about these record ids; those that it has not seen are not in the answer. */
   seen(run: string, recordIds: readonly string[]): Promise<ReadonlyMap<string, Settled>>;
   /**
-   * Deletes the known identities of a pipeline that a run has not seen, or that its filter has left out, in bounded
-   * transactions. Deletes nothing when nothing is recorded of the run, as after {@link forget}. To be repeated after a
+   * Deletes the known identities of a pipeline that a run has not seen, or of which its filter has left out every record, in
+   * bounded transactions. Deletes nothing when nothing is recorded of the run, as after {@link forget}. To be repeated after a
    * fault, or by another writer: it goes on with what is left.
    *
    * @param onPiece awaited between two transactions, with how many identities the run has deleted by then. What it rejects

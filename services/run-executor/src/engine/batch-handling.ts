@@ -1,6 +1,12 @@
 import type { Microtime } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
-import type { IdentityOutcome, IdentityUpdate, Settled, SettledAs } from '@penstock/warehouses';
+import type {
+  IdentityOutcome,
+  IdentityUpdate,
+  RunOfBatch,
+  Settled,
+  SettledAs,
+} from '@penstock/warehouses';
 import { laterOf, microsecondsOf } from './microtime';
 import type { RecordFault, SourceRecord } from './record-source';
 import type { StepResult } from './steps';
@@ -21,8 +27,7 @@ export interface BatchContext {
   readonly apply: (records: readonly RecordValue[]) => Promise<readonly StepResult[]>;
   readonly write: (
     updates: readonly IdentityUpdate[],
-    settled: ReadonlyMap<string, SettledAs>,
-    times: ReadonlyMap<string, bigint>,
+    settled: Pick<RunOfBatch, 'settled' | 'times' | 'unfiltered'>,
     before: Promise<void>,
   ) => Promise<readonly IdentityOutcome[]>;
 }
@@ -83,17 +88,21 @@ interface Group {
 
 /**
  * A record that is transformed: the first of its id, which counts by what becomes of it; one that is counted already
- * and lacks its reason; or a later one of its id, which may be applied and is not counted.
+ * and lacks its reason; or a later one of its id, which is not counted. It is applied when it is newer than the first, or the
+ * filter has left out the first.
  */
 interface Wanted {
   readonly of: Received;
   readonly as:
-    | { readonly is: 'first' | 'later' }
+    | { readonly is: 'first' }
+    | { readonly is: 'later'; readonly isNewer: boolean }
     | { readonly is: 'known'; readonly as: Exclude<SettledAs, 'Merged'> };
 }
 
 const AS_FIRST = { is: 'first' } as const;
-const AS_LATER = { is: 'later' } as const;
+
+/** What becomes of a record; at Receive, of one that its source cannot read. */
+type Result = StepResult | { readonly step: 'Receive'; readonly fault: RecordFault | null };
 
 /** An update that is written, and whether it counts. */
 interface Written {
@@ -118,6 +127,10 @@ export class BatchHandling {
   private readonly tally: Tally;
   private readonly settled = new Map<string, SettledAs>();
   private readonly times = new Map<string, bigint>();
+  /** Ids of which the filter has left out the first record. */
+  private readonly filtered = new Set<string>();
+  /** Those of them that have a later record, which it has not left out. */
+  private readonly unfiltered = new Set<string>();
   private duplicates = 0;
   private withoutId = 0;
   private cursor: Microtime | null = null;
@@ -147,7 +160,8 @@ export class BatchHandling {
   async write(before: Promise<void>): Promise<HandledBatch> {
     const { prepared } = this;
     const updates = prepared.map(({ update }) => update);
-    const outcomes = await this.context.write(updates, this.settled, this.times, before);
+    const { settled, times, unfiltered } = this;
+    const outcomes = await this.context.write(updates, { settled, times, unfiltered }, before);
     prepared.forEach(({ of, counts }, index) => {
       if (counts) this.finish(of, outcomes[index]);
     });
@@ -192,16 +206,19 @@ export class BatchHandling {
   /** The records of an id that have to be transformed; counts what needs no transformation. */
   private wanted({ first, later, known }: Group): Wanted[] {
     this.duplicates += later.length;
+    if (known?.as === 'Filter') this.filtered.add(first.id);
     if (known !== undefined && this.context.isCounted(known.batch)) {
       if (first.record.mayBeRepeated !== true) this.duplicates += 1;
-      return [first, ...later]
-        .filter((each) => isNewerThan(known, each))
-        .map((of) => ({ of, as: AS_LATER }));
+      return [first, ...later].map((of) => ({
+        of,
+        as: { is: 'later', isNewer: isNewerThan(known, of) },
+      }));
     }
     this.times.set(first.id, first.timeUs);
-    const applied = later
-      .filter(({ time }) => time > first.time)
-      .map((of): Wanted => ({ of, as: AS_LATER }));
+    const applied = later.map((of): Wanted => ({
+      of,
+      as: { is: 'later', isNewer: of.time > first.time },
+    }));
     if (known === undefined) return [{ of: first, as: AS_FIRST }, ...applied];
     this.settled.set(first.id, known.as);
     this.tally.count(known.as);
@@ -220,22 +237,28 @@ export class BatchHandling {
     return wanted.flatMap(({ of, as }) => {
       const result = byRecord.get(of) ?? { step: 'Receive' as const, fault: of.fault };
       if (as.is === 'known') this.explainAgain(of, as.as, result);
+      else if (as.is === 'later' && !this.isApplied(of, as.isNewer, result)) return [];
       else if ('values' in result)
         return [{ of, counts: as.is === 'first', update: this.update(of, result.values) }];
       else if (as.is === 'first') {
         this.settled.set(of.id, result.step);
+        if (result.step === 'Filter') this.filtered.add(of.id);
         this.fail(result.step, result.fault, of.id);
       }
       return [];
     });
   }
 
+  /** Marks an id whose first record the filter has left out, but not this later one. */
+  private isApplied({ id }: Received, isNewer: boolean, result: Result): boolean {
+    if (!this.filtered.has(id)) return isNewer;
+    const isLeftOut = 'step' in result && result.step === 'Filter';
+    if (!isLeftOut) this.unfiltered.add(id);
+    return !isLeftOut;
+  }
+
   /** The reason of a record that was counted by what is known of it. */
-  private explainAgain(
-    { id }: Received,
-    as: Exclude<SettledAs, 'Merged'>,
-    result: StepResult | { readonly step: 'Receive'; readonly fault: RecordFault | null },
-  ): void {
+  private explainAgain({ id }: Received, as: Exclude<SettledAs, 'Merged'>, result: Result): void {
     const isSame = 'step' in result && result.step === as;
     this.tally.explainAgain(as, (isSame ? result.fault : null) ?? INTERRUPTED, id);
   }

@@ -20,6 +20,8 @@ const PURGED_AT_ONCE = 2;
 export class FakeWarehouse {
   readonly identities = new Map<string, Identity>();
   readonly seen = new Map<string, Map<string, Settled>>();
+  /** Ids of which the filter has not left out every record, by run. */
+  private readonly unfiltered = new Set<string>();
   /** How many identities each run has purged. */
   readonly purged = new Map<string, number>();
   /** Called before each write of a batch. */
@@ -79,6 +81,7 @@ export class FakeWarehouse {
       return { ...time, as, ...known.get(id), batch: run?.batch ?? 0 };
     };
     for (const [id, as] of run?.settled ?? []) known.set(id, settled(id, as));
+    for (const id of run?.unfiltered ?? []) this.unfiltered.add(`${run?.id ?? ''}/${id}`);
     return updates.map((update) => {
       const { recordId } = update;
       const isRefused = recordId.startsWith('refused');
@@ -106,7 +109,7 @@ export class FakeWarehouse {
   private purgePiece(run: string): { readonly purged: number; readonly isLast: boolean } {
     const known = this.of(run);
     const gone = [...this.identities.keys()].filter(
-      (id) => (known.get(id)?.as ?? 'Filter') === 'Filter',
+      (id) => (known.get(id)?.as ?? 'Filter') === 'Filter' && !this.unfiltered.has(`${run}/${id}`),
     );
     const piece = gone.slice(0, PURGED_AT_ONCE);
     for (const id of piece) this.identities.delete(id);

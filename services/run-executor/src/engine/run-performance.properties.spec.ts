@@ -91,6 +91,7 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
   const passed = RUN_STEPS.map(() => 0);
   const failed = RUN_STEPS.map(() => 0);
   const first = new Map<string, Plan>();
+  const seen = new Set<string>();
   const best = new Map<string, { at: number; value: number }>();
   let [duplicates, withoutId, cursor] = [0, 0, null as string | null];
   const count = (step: (typeof RUN_STEPS)[number], isOk: boolean): void => {
@@ -105,6 +106,7 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
       count('Receive', false);
       continue;
     }
+    if (each.fate !== 'filtered') seen.add(each.id);
     const isRead = each.fate !== 'unread';
     if (isRead && each.at !== null && timeOf(each.at) > (cursor ?? '')) cursor = timeOf(each.at);
     const isRefused = each.id.startsWith('refused');
@@ -114,19 +116,18 @@ const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, 
     } else duplicates += 1;
     const at = each.at ?? NO_TIME;
     const counted = first.get(each.id);
-    const hasNoTime = counted === undefined || counted === each || counted.fate === 'unread';
+    // What the filter leaves out, or nobody can read, keeps no other record of its id from being applied.
+    const hasNoTime =
+      counted === each || counted?.fate === 'unread' || counted?.fate === 'filtered';
     const isLater =
-      at > (best.get(each.id)?.at ?? -1) && (hasNoTime || at > (counted.at ?? NO_TIME));
+      at > (best.get(each.id)?.at ?? -1) && (hasNoTime || at > (counted?.at ?? NO_TIME));
     if (each.fate === 'ok' && !isRefused && isLater) best.set(each.id, { at, value: each.value });
   }
   const values: Record<string, unknown> = {};
   const isPurged = !incremental && withoutId === 0 && first.size > 0;
-  for (const [id, value] of Object.entries(before)) {
-    const fate = first.get(id)?.fate;
-    if (!isPurged || (fate !== undefined && fate !== 'filtered')) values[id] = value;
-  }
-  for (const [id, { value }] of best)
-    if (!isPurged || first.get(id)?.fate !== 'filtered') values[id] = value;
+  for (const [id, value] of Object.entries(before))
+    if (!isPurged || seen.has(id)) values[id] = value;
+  for (const [id, { value }] of best) values[id] = value;
   const written = new Set([...Object.keys(before), ...best.keys()]);
   const purged = written.size - Object.keys(values).length;
   return { passed, failed, duplicates, withoutId, cursor, values, purged };

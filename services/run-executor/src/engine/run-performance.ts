@@ -238,10 +238,10 @@ export class RunPerformance {
       },
       apply: (values: readonly RecordValue[]) =>
         patience.insist('Transformation', () => steps.apply(values, this.signal)),
-      write: (updates, settled, times, before) =>
+      write: (updates, settled, before) =>
         atWriter(() => {
           this.signal.throwIfAborted();
-          const ofRun = { id: run, batch: sequence, settled, times };
+          const ofRun = { id: run, batch: sequence, ...settled };
           return writer.write({ pipeline, connection, updates, run: ofRun }, before);
         }),
     });

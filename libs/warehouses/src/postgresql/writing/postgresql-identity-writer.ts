@@ -1,6 +1,6 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { type Client, DatabaseError, escapeLiteral, type QueryResult } from 'pg';
-import { BatchOutcomes } from '../../merging/batch-outcomes';
+import { BatchOutcomes, settledAs } from '../../merging/batch-outcomes';
 import { reduceBatch, type StagedRow } from '../../merging/reduce-batch';
 import type { ErasedRecord } from '../../platform/eraser';
 import {
@@ -9,7 +9,6 @@ import {
   type IdentityWriter,
   MAX_BATCH,
   type Settled,
-  type SettledAs,
   type Writer,
 } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
@@ -42,7 +41,7 @@ export interface Place extends Guarded {
 
 interface SeenRow {
   readonly record_id: string;
-  readonly outcome: SettledAs;
+  readonly outcome: string;
   readonly batch: string;
   readonly updated_at_us: string | null;
 }
@@ -55,7 +54,11 @@ const settledIn = (
   return new Map(
     rows.map(({ record_id, outcome, batch, updated_at_us: time }) => [
       record_id,
-      { as: outcome, batch: Number(batch), ...(time !== null && { updatedAtUs: BigInt(time) }) },
+      {
+        as: settledAs(outcome),
+        batch: Number(batch),
+        ...(time !== null && { updatedAtUs: BigInt(time) }),
+      },
     ]),
   );
 };

@@ -1,5 +1,6 @@
 import { escapeLiteral } from 'pg';
 import type { BatchOutcomes, WrittenIds } from '../../merging/batch-outcomes';
+import { FILTERED_FIRST } from '../../merging/batch-outcomes';
 import type { RunOfBatch } from '../../platform/warehouse-writer';
 import { arrayText } from '../columns/copy-text';
 import { literal } from '../sql/literal';
@@ -37,6 +38,12 @@ const recordCounted = (schema: string, { id, batch, settled, times }: RunOfBatch
   FROM unnest(${textArray(ids)}, ${textArray(outcomes)}, ${timesOf(ids, times)}) AS given (id, outcome, at)
   ON CONFLICT (run, record_id) DO UPDATE SET batch = excluded.batch`;
 };
+
+/** Marks ids of which the filter has not left out every record, so that a purge leaves them. */
+const recordUnfiltered = (schema: string, id: string, unfiltered: ReadonlySet<string>): string => `
+  UPDATE ${qualified(schema, '_seen')} SET outcome = '${FILTERED_FIRST}'
+  WHERE run = ${escapeLiteral(id)} AND outcome = 'Filter'
+    AND record_id = ANY (${textArray([...unfiltered].filter(isPossible))})`;
 
 /**
  * Tells what a run had settled about ids that were written, as {@link selectSeen} does, and records the outcome of those of
@@ -84,5 +91,6 @@ export const seenStatements = (
   return [
     recordWritten(schema, run, outcomes.writtenIds(run)),
     ...(run.settled.size > 0 ? [recordCounted(schema, run)] : []),
+    ...(run.unfiltered?.size ? [recordUnfiltered(schema, run.id, run.unfiltered)] : []),
   ];
 };

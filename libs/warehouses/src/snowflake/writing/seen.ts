@@ -1,5 +1,5 @@
 import type { SnowflakeSession } from '@penstock/databases';
-import type { WrittenIds } from '../../merging/batch-outcomes';
+import { FILTERED_FIRST, settledAs, type WrittenIds } from '../../merging/batch-outcomes';
 import type { RunOfBatch, Settled, SettledAs } from '../../platform/warehouse-writer';
 import { type Place, qualified } from '../sql/names';
 import { canBeKept, listed, selectListed } from '../sql/listed';
@@ -23,7 +23,7 @@ export const readSeen = async (
     rows.map(([id, outcome, batch, time = null]) => [
       String(id),
       {
-        as: outcome as SettledAs,
+        as: settledAs(String(outcome)),
         batch: Number(batch),
         ...(time !== null && { updatedAtUs: BigInt(time) }),
       },
@@ -64,6 +64,21 @@ const record = async (
   );
 };
 
+/** Marks ids of which the filter has not left out every record, so that a purge leaves them. */
+const recordUnfiltered = async (
+  session: SnowflakeSession,
+  place: Place,
+  { id, unfiltered = new Set() }: RunOfBatch,
+): Promise<void> => {
+  const possible = [...unfiltered].filter(canBeKept);
+  if (possible.length === 0) return;
+  await session.rows(
+    `UPDATE ${qualified(place, '_SEEN')} SET "OUTCOME" = '${FILTERED_FIRST}'
+     WHERE "RUN" = ? AND "OUTCOME" = 'Filter' AND "RECORD_ID" IN (SELECT ID FROM ${selectListed('ID')})`,
+    [id, listed(possible.map((each) => [wellFormed(each)]))],
+  );
+};
+
 /**
  * Tells what a run had settled about ids that were written, and records the outcome of those of which it had settled nothing, and
  * of those that are counted without being written. Within a transaction that has the lock of the warehouse.
@@ -81,5 +96,6 @@ export const recordSeen = async (
   const fresh = written.filter(([id]) => !before.has(wellFormed(id)));
   await record(session, place, run, rowsOf(fresh, run.times), false);
   await record(session, place, run, rowsOf(run.settled, run.times), true);
+  await recordUnfiltered(session, place, run);
   return before;
 };
