@@ -16,7 +16,6 @@ import {
   rowsWithoutTest,
   testsWithoutRow,
 } from './matrix';
-import { NOT_THERE_YET } from './not-there-yet';
 import type { Run, Table } from './table';
 import { World } from './world';
 
@@ -92,23 +91,6 @@ describe.each(Object.entries(OPERATED))(
   '%s',
   testsOf(() => operated),
 );
-
-describe('not implemented yet', () => {
-  const today = Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
-    Object.entries(rows).flatMap(([row, { today: run }]): [string, Run][] =>
-      run === undefined ? [] : [[`${area}: ${row}`, run]],
-    ),
-  );
-  let world: World;
-
-  beforeAll(async () => {
-    world = await World.make({ installation, receiver, databaseUrl: database.url });
-  });
-
-  it.each(today)('%s', async (...[, run]) => {
-    await run(world);
-  });
-});
 
 describe('the matrix', () => {
   it('has a test for every row, and a row for every test', () => {

@@ -11,6 +11,20 @@ export const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, Elsewher
   organization: {
     'order of checks: rate before size, content type and content': [ORDER, 'rate, size'],
     'order of checks: workspace before rate': [ORDER, 'workspace, rate'],
+    'a disabled one: its schedules stop': [
+      'services/pipeline-service/src/runs/scheduler.spec.ts',
+      'skips a slot for the reason %s',
+    ],
+  },
+  pipelines: {
+    'a run survives the death of its worker': [
+      'e2e/src/faults-of-runs/faults.spec.ts',
+      'go on at every stage when one executor freezes and another is killed, and the database too',
+    ],
+    'Set schedule: null keeps a slot from running': [
+      'services/pipeline-service/src/runs/scheduler.spec.ts',
+      'requests no run of a slot whose schedule was removed meanwhile',
+    ],
   },
   keys: {
     'a key that has expired is 401': [ORDER, 'key, scope'],

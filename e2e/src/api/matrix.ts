@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AREAS, OPERATED, ORGANIZATION } from './areas';
 import { ELSEWHERE } from './elsewhere';
-import { NOT_THERE_YET } from './not-there-yet';
 import { REQUIRED_ROWS } from './required-rows';
 import type { Table } from './table';
 
@@ -10,18 +9,12 @@ const ROOT = resolve(__dirname, '..', '..', '..');
 
 const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION, ...OPERATED };
 
-/** Row of an area → its test, or the reason why there is none. */
+/** Row of an area → its test. */
 const covered = (): ReadonlyMap<string, string> => {
   const tests = Object.entries(TABLES).flatMap(([area, table]) =>
     Object.entries(table).map(([row, test]): [string, string] => [
       `${area} › ${row}`,
       typeof test === 'function' ? 'tested' : `tested, ${String(Object.keys(test).length)} cases`,
-    ]),
-  );
-  const missing = Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
-    Object.entries(rows).map(([row, { reason }]): [string, string] => [
-      `${area} › ${row}`,
-      `not there yet: ${reason}`,
     ]),
   );
   const elsewhere = Object.entries(ELSEWHERE).flatMap(([area, rows]) =>
@@ -30,13 +23,13 @@ const covered = (): ReadonlyMap<string, string> => {
       `tested in ${spec}: ${title}`,
     ]),
   );
-  return new Map([...missing, ...elsewhere, ...tests]);
+  return new Map([...elsewhere, ...tests]);
 };
 
 const required = (): readonly string[] =>
   Object.entries(REQUIRED_ROWS).flatMap(([area, rows]) => rows.map((row) => `${area} › ${row}`));
 
-/** Rows of the reference without a test or a reason. */
+/** Rows of the reference without a test. */
 export const rowsWithoutTest = (): readonly string[] => {
   const rows = covered();
   return required().filter((row) => !rows.has(row));
@@ -48,9 +41,9 @@ export const testsWithoutRow = (): readonly string[] => {
   return [...covered().keys()].filter((row) => !known.has(row));
 };
 
-/** Rows that are tested here, and listed as not implemented or as tested elsewhere. */
+/** Rows that are tested here, and listed as tested elsewhere. */
 export const rowsInBoth = (): readonly string[] =>
-  [...Object.entries(NOT_THERE_YET), ...Object.entries(ELSEWHERE)].flatMap(([area, rows]) =>
+  Object.entries(ELSEWHERE).flatMap(([area, rows]) =>
     Object.keys(rows).filter((row) => row in (TABLES[area] ?? {})),
   );
 

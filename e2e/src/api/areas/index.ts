@@ -12,6 +12,7 @@ import { LINKS } from './links';
 import { OPERATION } from './operation';
 import { PIPELINES } from './pipelines';
 import { PROFILES } from './profiles';
+import { HEALTH, OPERATIONS, RUNS, STOPPED_RUNS } from './runs';
 import { TYPES } from './types';
 import { VALUES } from './values';
 import { WAREHOUSE } from './warehouse';
@@ -20,14 +21,14 @@ import { WRITE_KEYS } from './write-keys';
 
 /** The tables of all areas. */
 export const AREAS: Readonly<Record<string, Table>> = {
-  warehouse: WAREHOUSE,
-  pipelines: PIPELINES,
+  warehouse: { ...WAREHOUSE, ...OPERATIONS },
+  pipelines: { ...PIPELINES, ...RUNS },
   'events to applications': EVENTS_TO_APPLICATIONS,
   links: LINKS,
   'write keys': WRITE_KEYS,
   applications: APPLICATIONS,
   types: { ...TYPES, ...VALUES },
-  connections: CONNECTIONS,
+  connections: { ...CONNECTIONS, ...HEALTH },
   connectors: CONNECTORS,
   keys: KEYS,
   workspaces: WORKSPACES,
@@ -44,4 +45,6 @@ export const AREAS: Readonly<Record<string, Table>> = {
 export const ORGANIZATION: Readonly<Record<string, Table>> = { organization: LIMITED };
 
 /** Tables of rows that restart the service or change its database: they run in an installation of their own too. */
-export const OPERATED: Readonly<Record<string, Table>> = { operation: OPERATION };
+export const OPERATED: Readonly<Record<string, Table>> = {
+  operation: { ...OPERATION, ...STOPPED_RUNS },
+};

@@ -12,11 +12,12 @@ interface States {
   readonly enabled?: boolean;
   readonly organizationEnabled?: boolean;
   readonly mode?: string;
+  readonly schedule?: object | null;
 }
 
 const stateOf = (
   stream: string,
-  { live = null, enabled = true, organizationEnabled = true, mode = 'Normal' }: States,
+  { live = null, enabled = true, organizationEnabled = true, mode = 'Normal', ...more }: States,
 ): object | undefined => {
   const [kind] = stream.split('-');
   switch (kind) {
@@ -24,7 +25,7 @@ const stateOf = (
       return {
         ...{ kind: 'runs', id: 'p1', workspace: 'w1', version: 3, live, cursor: null },
         ...{ schedule: { period: '1h', start: 0 }, scheduledAt: '2026-06-01T00:00:00.000Z' },
-        ...{ lastSlot: null, lastSkipped: null, last: null },
+        ...{ lastSlot: null, lastSkipped: null, last: null, ...more },
       };
     case 'pipeline':
       return {
@@ -113,6 +114,12 @@ it('requests the run of a slot that is due, under the lock', async () => {
   expect(replica.facts).toMatchObject([
     { type: 'RunRequested', data: { trigger: 'Schedule', slot: NOW, actor: 'scheduler' } },
   ]);
+});
+
+it('requests no run of a slot whose schedule was removed meanwhile', async () => {
+  Object.assign(replica, { dues: ['p1'], states: { schedule: null } });
+  await replica.look();
+  expect(replica).toMatchObject({ facts: [], errors: [] });
 });
 
 it.each<[string, States]>([
