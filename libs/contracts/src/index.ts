@@ -362,6 +362,7 @@ export {
   type AnnouncedInterests,
   type LiveInterest,
 } from './live/live-interest';
+export { readRunCommand, type RunCommand, writeRunCommand } from './runs/run-command';
 export {
   liveSealContext,
   readLiveRecord,

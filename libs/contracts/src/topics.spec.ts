@@ -10,9 +10,13 @@ it('leaves room for the longest prefix before every name, and for no more', () =
   expect(MAX_TOPIC_PREFIX + longest).toBe(KAFKA_NAME);
 });
 
-it('gives no topic of one prefix the name of a topic of another: no name ends with another one', () => {
-  for (const one of names)
-    for (const other of names) if (one !== other) expect(one.endsWith(other)).toBe(false);
+it('gives no topic of one prefix the name of a topic of another, where no prefix ends in `runs.`', () => {
+  const between = names.flatMap((one) =>
+    names
+      .filter((other) => one !== other && one.endsWith(other))
+      .map((other) => one.slice(0, -other.length)),
+  );
+  expect(between).toEqual(['runs.']);
 });
 
 it('makes every topic but the mark of the owner', () => {

@@ -36,6 +36,8 @@ export const TOPIC = {
   outcomes: 'outcomes',
   /** Everything that happens to runs, in order for each pipeline, for ever. */
   runs: 'runs',
+  /** Requests to the run executors to start or cancel a run, by pipeline. */
+  runCommands: 'runs.commands',
   /** Everything that happens to profiles, in order for each profile, for ever. */
   profiles: 'profiles',
   /** Events that were refused at intake, or found to be another body under a known message id; not all of a flood. */
@@ -50,7 +52,8 @@ export const TOPIC = {
 
 /**
  * Most characters of a prefix of the topics: with it, the longest name has the 249 characters that Kafka allows.
- * No name ends with another one, so that two prefixes never give two topics one name.
+ * One name ends with another one, `runs.commands` with `commands`: no prefix ends in `runs.`, so that two prefixes never
+ * give two topics one name.
  */
 export const MAX_TOPIC_PREFIX = 230;
 
@@ -95,6 +98,7 @@ export const topics = (
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.runs, partitions: 1, retention: 'forever' },
+  { name: TOPIC.runCommands, partitions: counts.queries, retention: DAY_MS },
   { name: TOPIC.profiles, partitions: PROFILES, retention: 'forever' },
   { name: TOPIC.refusedEvents, partitions: 1, retention: REFUSED_MS },
   { name: TOPIC.live, partitions: 1, retention: LIVE_MS },

@@ -26,6 +26,7 @@ import type { Warehouses } from '@penstock/warehouses';
 import { ConnectedDestination } from './destinations/connected-destination';
 import type { ErasureStore } from './erasures/erasure-store';
 import { type ErasureReports, Erasures } from './erasures/erasures';
+import { RunCommands } from './intake/run-commands';
 import { RunIntake } from './intake/run-intake';
 import { RunsReplica } from './intake/runs-replica';
 import type { ResolutionReports } from './resolutions/ended-resolutions';
@@ -97,6 +98,7 @@ export class RunExecutor {
   private readonly removals: Removals;
   /** Looks into warehouses for what is to be resolved. */
   readonly pending: PendingLooks;
+  private readonly commands: RunCommands;
   private readonly telling: Repeated;
   private readonly chores: readonly Repeated[];
 
@@ -152,6 +154,13 @@ export class RunExecutor {
       ...{ store: parts.removals, replica: this.replica, runs: this.intake, writers },
     });
     this.telling = new Repeated(FINISH_MS, () => this.ended.tellAll(), onError);
+    this.commands = new RunCommands({
+      ...{ log, onError },
+      takenOverUpTo: (position) => this.takenOverUpTo(position),
+      onQueued: () => {
+        this.workers.look();
+      },
+    });
     this.chores = [
       this.telling,
       new Repeated(FINISH_MS, () => this.ended.cleanAll(), onError),
@@ -175,6 +184,7 @@ export class RunExecutor {
     while (!(await this.configuration.catchUp()))
       await new Promise((resolve) => setTimeout(resolve, this.parts.options.lookMs));
     this.workers.start();
+    this.commands.start();
     this.resolutions.start();
     this.erasures.start();
     this.removals.start();
@@ -213,6 +223,7 @@ export class RunExecutor {
 
   /** Gives back what is performed here. */
   async stop(): Promise<void> {
+    await this.commands.stop();
     await Promise.all(
       [this.workers, this.resolutions, this.erasures, this.removals].map((each) => each.stop()),
     );

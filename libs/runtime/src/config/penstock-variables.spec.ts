@@ -74,7 +74,7 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   ],
   PENSTOCK_PREFIX: [
     ['a', 'Team_7.penstock-eu.', letters(230)],
-    [letters(231), 'a b', 'a/b', 'ä', 'a.\n'],
+    [letters(231), 'a b', 'a/b', 'ä', 'a.\n', 'runs.', 'a.runs.'],
   ],
   PENSTOCK_BOOTSTRAP_KEY: [
     [letters(32), letters(128), `${KEY.padEnd(37, '0')}0iqUEf`],

@@ -33,8 +33,8 @@ const connectorCodes = listOf('connector codes', (item) =>
 );
 
 const topicPrefix = matching(
-  new RegExp(`^[\\w.-]{1,${MAX_TOPIC_PREFIX}}$`),
-  `1 to ${MAX_TOPIC_PREFIX} letters, digits, dots, underscores and hyphens`,
+  new RegExp(`^(?!.*runs\\.$)[\\w.-]{1,${MAX_TOPIC_PREFIX}}$`),
+  `1 to ${MAX_TOPIC_PREFIX} letters, digits, dots, underscores and hyphens, and not end in \`runs.\``,
 );
 
 /** The most replicas of a partition that Kafka can have. */

@@ -1,4 +1,10 @@
-import { type DataKey, TOPIC, type WorkspaceId, type WorkspaceState } from '@penstock/contracts';
+import {
+  type DataKey,
+  readRunCommand,
+  TOPIC,
+  type WorkspaceId,
+  type WorkspaceState,
+} from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
 import type { LogRecord, MessageLog, NewMessage } from '@penstock/messaging';
 import { publish, publishedPosition, publishStates } from './relay';
@@ -48,6 +54,28 @@ describe('facts', () => {
   it('are not on the log where their states are not', async () => {
     expect(await publishing(TOPIC.configurationState)).toEqual(['failed']);
     expect(await publishing(TOPIC.configuration)).toEqual([TOPIC.configurationState, 'failed']);
+  });
+});
+
+describe('runs', () => {
+  const RUNS = { kind: 'runs', id: 'pipeline00000001', workspace: 'workspace0000001', version: 2 };
+  const RUN = 'run0000000000001';
+
+  it.each([
+    ['RunRequested', 'StartRun'],
+    ['RunCancelRequested', 'CancelRun'],
+  ])('are commanded once their state is on the log: %s gives %s', async (type, command) => {
+    const { log, appended } = logThatRefuses();
+    await publish(log, [{ ...factOf(RUNS), type, data: { run: RUN } }, factOf(RUNS, 8)], new Map());
+    const topics = [TOPIC.configurationState, TOPIC.runCommands, TOPIC.configuration];
+    expect(appended.map(([topic]) => topic)).toEqual(topics);
+    const messages = appended[1]![1];
+    expect(messages.map(({ key, value }) => [key, readRunCommand(value)])).toEqual([
+      [
+        RUNS.id,
+        { type: command, workspace: RUNS.workspace, pipeline: RUNS.id, run: RUN, position: 7 },
+      ],
+    ]);
   });
 });
 

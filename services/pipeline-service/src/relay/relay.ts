@@ -3,10 +3,14 @@ import {
   type DataKey,
   readFact,
   type RecordedFact,
+  type RunCommand,
+  type RunId,
   stateKey,
   type StateRecord,
   supersededKey,
   TOPIC,
+  type WorkspaceId,
+  writeRunCommand,
 } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog, NewMessage } from '@penstock/messaging';
@@ -82,9 +86,23 @@ export const publishedPosition = async (log: MessageLog): Promise<number> => {
   return 0;
 };
 
+const COMMANDS: Readonly<Record<string, RunCommand['type']>> = {
+  RunRequested: 'StartRun',
+  RunCancelRequested: 'CancelRun',
+};
+
+const commandMessages = ({ position, type, data, state }: StoredFact): NewMessage[] => {
+  const { kind, id, workspace } = state as ConfigurationState & { readonly workspace: WorkspaceId };
+  const command = COMMANDS[type];
+  if (command === undefined || kind !== 'runs') return [];
+  const { run } = data as { readonly run: RunId };
+  const value = writeRunCommand({ type: command, workspace, pipeline: id, run, position });
+  return [{ key: id, value }];
+};
+
 /**
- * Publishes facts in commit order. The state goes first, so that a fact on the `configuration` topic means that
- * both are there: what failed between the two is published again.
+ * Publishes facts in commit order. The state goes first, then commands to run executors, so that a fact on the
+ * `configuration` topic means that all are there: what failed between the two is published again.
  *
  * @param dataKeys of the workspaces that the facts are about, as they are now.
  * @throws LogUnavailable some may be in the log: publish the same again.
@@ -96,6 +114,8 @@ export const publish = async (
 ): Promise<void> => {
   const options = { timeoutMs: APPEND_TIMEOUT_MS };
   await log.append(TOPIC.configurationState, facts.flatMap(stateMessages(dataKeys)), options);
+  const commands = facts.flatMap(commandMessages);
+  if (commands.length > 0) await log.append(TOPIC.runCommands, commands, options);
   await log.append(TOPIC.configuration, facts.map(factMessage), options);
 };
 
