@@ -43,7 +43,7 @@ const check = (name, line, description) =>
 
 /** Checks of the whole repository, each of which has one result. */
 const ROOT_TARGETS = {
-  'check:format': check('format', 'prettier --check --log-level=warn .', 'Checks the format.'),
+  'check:format': check('format', 'oxfmt --check .', 'Checks the format.'),
   'check:types': check('types', 'npm run --silent typecheck', 'Checks the types of all projects.'),
   'check:unused': check(
     'unused-code',

@@ -109,7 +109,11 @@ export const PLAN: Plan = {
 
 /** The final ending of an event for a pipeline. */
 export type PlannedEnding =
-  'Delivered' | 'Filtered' | 'Filtered Disabled' | 'Rejected by the function' | 'Rejected 400';
+  | 'Delivered'
+  | 'Filtered'
+  | 'Filtered Disabled'
+  | 'Rejected by the function'
+  | 'Rejected 400';
 
 /**
  * The ending of an event for a pipeline, computed from the plan alone, without code of the product.

@@ -4,7 +4,12 @@ import type { ConnectionId, WorkspaceId } from './ids';
 export type ConnectionRole = 'Source' | 'Destination';
 /** The kind of system behind a connector. */
 export type ConnectorType =
-  'Application' | 'Database' | 'FileStorage' | 'MessageBroker' | 'SDK' | 'Webhook';
+  | 'Application'
+  | 'Database'
+  | 'FileStorage'
+  | 'MessageBroker'
+  | 'SDK'
+  | 'Webhook';
 
 /** A text that only the workspace's data key opens (older ones: `PENSTOCK_SECRET`). Bound to the workspace. */
 export type Sealed = string;

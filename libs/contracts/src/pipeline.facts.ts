@@ -173,7 +173,10 @@ export interface NewExportPipeline extends NewPipelineOf, ExportDefinition {
  * type.
  */
 export type NewPipeline =
-  NewEventPipeline | NewWarehousePipeline | NewImportPipeline | NewExportPipeline;
+  | NewEventPipeline
+  | NewWarehousePipeline
+  | NewImportPipeline
+  | NewExportPipeline;
 
 /** Everything that can happen to a pipeline. Kept for ever, as `ConnectionFact`. */
 export type PipelineFact =

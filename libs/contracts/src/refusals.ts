@@ -3,7 +3,13 @@ import { boundedDetails } from './bounded-details';
 import type { JsonString } from './pipeline.facts';
 
 type Kind =
-  'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused' | 'unavailable';
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'absent'
+  | 'conflict'
+  | 'refused'
+  | 'unavailable';
 
 /**
  * Every refusal that a rule can give, with its text. Code and text are on the wire: changing one is a breaking

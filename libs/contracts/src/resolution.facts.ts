@@ -13,7 +13,13 @@ import type { Instant, ResolutionId, WorkspaceId } from './ids';
  * - `Erasure`: a person was erased
  */
 export type ResolutionTrigger =
-  'API' | 'Import' | 'Events' | 'Settings' | 'Schema' | 'Repair' | 'Erasure';
+  | 'API'
+  | 'Import'
+  | 'Events'
+  | 'Settings'
+  | 'Schema'
+  | 'Repair'
+  | 'Erasure';
 
 /** How the identities of a workspace are resolved. */
 export interface ResolutionSettings {

@@ -33,7 +33,10 @@ export interface RequestedRun {
 
 /** Why a run is cancelled. */
 export type CancelReason =
-  'Requested' | 'OrganizationDisabled' | 'PipelineDeleted' | 'WarehouseModeChanged';
+  | 'Requested'
+  | 'OrganizationDisabled'
+  | 'PipelineDeleted'
+  | 'WarehouseModeChanged';
 
 /** The request that a run is cancelled. */
 export interface RunCancel {

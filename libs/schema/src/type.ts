@@ -97,7 +97,14 @@ export interface ObjectType {
 
 /** Any type, discriminated by its kind. */
 export type Type =
-  StringType | IntType | FloatType | DecimalType | PlainType | ArrayType | MapType | ObjectType;
+  | StringType
+  | IntType
+  | FloatType
+  | DecimalType
+  | PlainType
+  | ArrayType
+  | MapType
+  | ObjectType;
 
 /** A schema has the representation of an object type. */
 export type Schema = ObjectType;

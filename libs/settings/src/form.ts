@@ -2,7 +2,12 @@ import { Invalid, type Issue, type Json, type JsonObject } from '@penstock/schem
 
 /** A value that {@link JSON.stringify} accepts; forms are described by it. */
 export type Plain =
-  null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Plain[]
+  | { readonly [name: string]: Plain };
 
 /** Describes and checks the value of a setting. */
 export interface Form {

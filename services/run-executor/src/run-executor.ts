@@ -294,7 +294,8 @@ export class RunExecutor {
     const held = this.replica.runVersion(id, version);
     if (held !== undefined) return held;
     const found = (await this.parts.history.pipelineVersion(id, version)) as
-      PipelineState | undefined;
+      | PipelineState
+      | undefined;
     return found !== undefined && isRun(found) ? found : undefined;
   }
 

@@ -37,7 +37,8 @@ export type UserOutcome =
  *   was rejected for one of its users may succeed with fewer of them.
  */
 export type UpsertResult =
-  { readonly kind: 'answered'; readonly outcomes: readonly UserOutcome[] } | UpsertFailure;
+  | { readonly kind: 'answered'; readonly outcomes: readonly UserOutcome[] }
+  | UpsertFailure;
 
 /** An error of a whole request. */
 export interface UpsertFailure {

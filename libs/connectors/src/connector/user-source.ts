@@ -5,7 +5,8 @@ import type { Outcome, RequestLimits } from './event-destination';
 
 /** Result of a read from an application. `rejected`: a retry would fail as well; `unavailable`: it may succeed. */
 export type Answer<T> =
-  { readonly kind: 'answered'; readonly value: T } | Exclude<Outcome, { kind: 'delivered' }>;
+  | { readonly kind: 'answered'; readonly value: T }
+  | Exclude<Outcome, { kind: 'delivered' }>;
 
 /** A user as the application has it. */
 export interface ApplicationUser {

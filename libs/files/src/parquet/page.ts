@@ -191,10 +191,7 @@ const textsAt = (stored: Stored): ValueAt => {
 };
 
 /** Bytes that the places of texts take. */
-export const placesBytes = (
-  { type }: Leaf,
-  { dictionary_page_header: head }: PageHeader,
-): number =>
+export const placesBytes = ({ type }: Leaf, { dictionary_page_header: head }: PageHeader): number =>
   type === 'BYTE_ARRAY' && head !== undefined && head.num_values > MAX_CONVERTED
     ? head.num_values * LENGTH_BYTES
     : 0;

@@ -18,7 +18,8 @@ export const currentTrace = (): string | undefined => storage.getStore();
 
 /** The members of a log line that name the span under way; undefined outside of one. */
 export const traceMembers = ():
-  { readonly trace_id: string; readonly span_id: string } | undefined => {
+  | { readonly trace_id: string; readonly span_id: string }
+  | undefined => {
   const [, traceId, spanId] = currentTrace()?.split('-') ?? [];
   return traceId === undefined || spanId === undefined
     ? undefined

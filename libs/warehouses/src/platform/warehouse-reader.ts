@@ -56,7 +56,8 @@ export const MAX_ANONYMOUS_ID_BYTES = 100_000;
 
 /** Whose identities are wanted: those of a connection, or of a profile. */
 export type IdentitiesOwner =
-  { readonly connection: ConnectionId } | { readonly profile: StoredProfile['id'] };
+  | { readonly connection: ConnectionId }
+  | { readonly profile: StoredProfile['id'] };
 
 /** Which identities are wanted. */
 export interface IdentitiesWanted {

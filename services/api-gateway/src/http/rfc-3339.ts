@@ -10,5 +10,6 @@ const MILLISECONDS = /(?:\.(\d{3})\d*)?Z$/;
 export const instantIn = (text: string): Instant | undefined => {
   const canonical = RFC_3339.test(text) ? canonicalDateTime(text) : undefined;
   return canonical?.replace(MILLISECONDS, (_, ms: string | undefined) => `.${ms ?? '000'}Z`) as
-    Instant | undefined;
+    | Instant
+    | undefined;
 };

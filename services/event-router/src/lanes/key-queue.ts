@@ -13,7 +13,13 @@ import type { LaneId } from '../store/lane-id';
  * - transforming: the function of its first delivery runs
  */
 export type KeyState =
-  'idle' | 'ready' | 'sending' | 'waiting' | 'toLoad' | 'loading' | 'transforming';
+  | 'idle'
+  | 'ready'
+  | 'sending'
+  | 'waiting'
+  | 'toLoad'
+  | 'loading'
+  | 'transforming';
 
 /** What a lane has in memory of a partition. */
 export interface Tally {

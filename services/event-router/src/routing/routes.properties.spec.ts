@@ -244,7 +244,8 @@ const isChangedAt = ({ records }: Facts, source: ConnectionId, position: number)
   const before = records
     .slice(0, position - 1)
     .findLast((each) => 'id' in each.state && each.state.id === state.id)?.state as
-    ConnectionState | undefined;
+    | ConnectionState
+    | undefined;
   const isAlike =
     before !== undefined &&
     before.deleted === state.deleted &&

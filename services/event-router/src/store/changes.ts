@@ -6,7 +6,12 @@ export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Dupli
 
 /** The step of the pipeline at which a delivery ended; `Finalize` is the request to the destination. */
 type Step =
-  'Receive' | 'InputValidation' | 'Filter' | 'Transformation' | 'OutputValidation' | 'Finalize';
+  | 'Receive'
+  | 'InputValidation'
+  | 'Filter'
+  | 'Transformation'
+  | 'OutputValidation'
+  | 'Finalize';
 
 /** How a delivery ended. `code` is the reason, from a short list; empty when the state needs none. */
 export interface Ending {
@@ -116,7 +121,8 @@ export const REJECTING_STEPS = ['InputValidation', 'Transformation', 'OutputVali
 
 /** What a replay counts in a partition; `open` is the number of its open deliveries. */
 export type ReplayCount =
-  Exclude<(typeof REPLAY_DELIVERY_COUNTS)[number], 'open'> | (typeof REJECTING_STEPS)[number];
+  | Exclude<(typeof REPLAY_DELIVERY_COUNTS)[number], 'open'>
+  | (typeof REJECTING_STEPS)[number];
 
 /** What a replay that delivers has done in a partition since the commit before. */
 export interface ReplayStep {

@@ -96,7 +96,8 @@ export const columnsWanted = (
 
 /** A row of a file or a database; with an error, what can be read of it. */
 type Row = { readonly row: number } & (
-  { readonly values: RecordValue } | { readonly error: string; readonly readable?: RecordValue }
+  | { readonly values: RecordValue }
+  | { readonly error: string; readonly readable?: RecordValue }
 );
 
 /** Makes records of the rows of a file or a database. */

@@ -6,7 +6,9 @@ import type { FunctionLanguage } from './transformation-function';
  * contains those of an object's members, `e` that of an array's or map's elements.
  */
 export type InputPlan =
-  Conversion | { readonly o: Readonly<Record<string, InputPlan>> } | { readonly e: InputPlan };
+  | Conversion
+  | { readonly o: Readonly<Record<string, InputPlan>> }
+  | { readonly e: InputPlan };
 
 type Conversion = 'integer' | 'float' | 'decimal' | 'datetime' | 'date' | 'time' | 'uuid';
 

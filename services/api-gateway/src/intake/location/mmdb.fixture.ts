@@ -1,6 +1,9 @@
 /** A value of the data section; numbers are written as doubles. */
 export type MmdbValue =
-  string | number | readonly string[] | { readonly [name: string]: MmdbValue };
+  | string
+  | number
+  | readonly string[]
+  | { readonly [name: string]: MmdbValue };
 
 /** A network as address bytes and prefix length, with its record. */
 export interface MmdbNetwork {

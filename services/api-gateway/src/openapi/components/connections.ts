@@ -45,7 +45,10 @@ const DELIVERY = object(
 
 /** Members of a connection in answers: those of its view, and those that the gateway adds. */
 export type ConnectionMember =
-  Exclude<keyof ConnectionView, 'version'> | 'strategy' | 'health' | 'eventTypes';
+  | Exclude<keyof ConnectionView, 'version'>
+  | 'strategy'
+  | 'health'
+  | 'eventTypes';
 
 const CONNECTION = withExample(
   object<Exclude<ConnectionMember, 'eventTypes'>>(
