@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Create pipeline
-         * @description Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, missingColumns, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         post: operations["createPipeline"];
         delete?: never;
@@ -826,7 +826,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
+         * @description An omitted enabled is kept, every other omitted member is cleared. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, userIDColumn, updatedAtColumn, updatedAtFormat, missingColumns, incremental, transformation, inSchema, outSchema; from files: the same without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, sheet, compression, formatSettings, orderBy, filter, inSchema. Other members are refused unless null. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -3564,6 +3564,11 @@ export interface components {
             updatedAtColumn?: string | null;
             /** @description `ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts. */
             updatedAtFormat?: string | null;
+            /**
+             * @description Of an import from a database or files: whether its runs fail without a column of the inSchema (`fail`, the default), or read null instead, with a warning (`null`). The columns of the id and the update time are always needed.
+             * @enum {string}
+             */
+            missingColumns?: "fail" | "null";
             /** @description Of an import from files, or an export to them: code of the format. */
             format?: string;
             /** @description Path of the file, relative to the root of the storage; of an export with `${today}`, `${now}` and `${unix}`. */
@@ -6769,6 +6774,7 @@ export interface components {
             userIDColumn?: string | null;
             updatedAtColumn?: string | null;
             updatedAtFormat?: string | null;
+            missingColumns?: ("fail" | "null") | null;
             format?: string | null;
             path?: string | null;
             sheet?: string | null;
@@ -6842,6 +6848,7 @@ export interface components {
             userIDColumn?: string | null;
             updatedAtColumn?: string | null;
             updatedAtFormat?: string | null;
+            missingColumns?: ("fail" | "null") | null;
             format?: string | null;
             path?: string | null;
             sheet?: string | null;
@@ -7034,6 +7041,7 @@ export interface components {
                 userIDColumn?: string | null;
                 updatedAtColumn?: string | null;
                 updatedAtFormat?: string | null;
+                missingColumns?: ("fail" | "null") | null;
                 format?: string | null;
                 path?: string | null;
                 sheet?: string | null;

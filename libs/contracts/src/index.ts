@@ -84,7 +84,7 @@ export {
   type NewConnection,
   type Sealed,
 } from './connection.facts';
-export { EXPORT_MODES } from './pipeline.facts';
+export { EXPORT_MODES, MISSING_COLUMNS } from './pipeline.facts';
 export type * from './pipeline.facts';
 export type {
   CancelReason,

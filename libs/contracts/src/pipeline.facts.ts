@@ -35,6 +35,11 @@ export interface EventDefinition extends CommonDefinition {
 /** How update times are written in a column of texts: `ISO8601`, `Excel` (files), or a layout with `%`. */
 export type UpdateTimeFormat = string;
 
+/** What an import does without a column of its inSchema: its runs fail, or read null instead. */
+export const MISSING_COLUMNS = ['fail', 'null'] as const;
+/** One of {@link MISSING_COLUMNS}. */
+export type MissingColumns = (typeof MISSING_COLUMNS)[number];
+
 /** The columns of a database or a file that identify a record and say when it was changed. */
 export interface RecordColumns {
   readonly userID: string;
@@ -42,6 +47,8 @@ export interface RecordColumns {
   readonly updatedAt: string | null;
   /** `null`: the column is of a kind of time. */
   readonly updatedAtFormat: UpdateTimeFormat | null;
+  /** What becomes of columns that the source does not have; absent: `fail`. */
+  readonly missing?: MissingColumns;
 }
 
 /** A file of a storage, and how it is read or written. */

@@ -575,6 +575,39 @@ describe('a cancel', () => {
   });
 });
 
+describe('an import of which columns are missing', () => {
+  const COLUMNS = { userID: 'id', updatedAt: null, updatedAtFormat: null };
+  const importedWithout = async (missing: 'fail' | 'null', rows: readonly string[]) => {
+    installation.writeFile('users.csv', rows);
+    await installation.start();
+    const pipeline = fileImport({}, { columns: { ...COLUMNS, missing } });
+    return installation.ended(await installation.request(pipeline));
+  };
+
+  it('reads null instead, and says so, when it is to', async () => {
+    const run = await importedWithout('null', ['id,email', 'u1,a', 'u2,b']);
+    expect(run).toMatchObject({
+      ...{ status: 'Succeeded', error: '', passed: [2, 2, 2, 2, 2, 2] },
+      warnings: ['column "plan" is missing: null is read instead'],
+    });
+    expect(Object.values(installation.warehouse.values)).toEqual(['a', 'b']);
+  });
+
+  it('writes nothing of a column that is mapped', async () => {
+    const run = await importedWithout('null', ['id,plan', 'u1,free', 'u2,none']);
+    expect(run).toMatchObject({ status: 'Succeeded', passed: [2, 2, 1, 1, 1, 1] });
+    expect(Object.values(installation.warehouse.values)).toEqual([undefined]);
+  });
+
+  it.each([
+    ['fail', ['id,email', 'u1,a'], /^plan: /],
+    ['null', ['email,plan', 'a,free'], /^id: /],
+  ] as const)('fails with %s when %j are all', async (missing, rows, error) => {
+    const run = await importedWithout(missing, rows);
+    expect(run).toMatchObject({ status: 'Failed', error: expect.stringMatching(error) as string });
+  });
+});
+
 describe('a run fails as a whole', () => {
   beforeEach(() => installation.start({ patienceMs: 300, deadlineMs: 1_000 }));
 

@@ -8,6 +8,7 @@ import type {
   ImportSettings,
   JsonString,
   Matching,
+  MissingColumns,
   Transformation,
 } from '../pipeline.facts';
 import type { EventPipelineState } from '../state';
@@ -29,6 +30,7 @@ export interface KindInput {
   readonly userIDColumn?: string;
   readonly updatedAtColumn?: string;
   readonly updatedAtFormat?: string;
+  readonly missingColumns?: MissingColumns;
   readonly orderBy?: string;
   readonly tableName?: string;
   readonly tableKey?: string;

@@ -18,7 +18,7 @@ const columns = { userID: 'id', updatedAt: 'changed', updatedAtFormat: null };
 
 const SOURCES: readonly ImportSettings['source'][] = [
   { kind: 'application' },
-  { kind: 'database', query: 'SELECT "ü"', columns },
+  { kind: 'database', query: 'SELECT "ü"', columns: { ...columns, missing: 'null' } },
   {
     kind: 'file',
     format: 'excel',
@@ -117,6 +117,8 @@ describe('members of imports and exports', () => {
     ['format', '5', false],
     ...['', 'Zip', 'Gzip', 'Snappy'].map((each): Row => ['compression', `"${each}"`, true]),
     ['compression', '"zip"', false],
+    ...['fail', 'null'].map((each): Row => ['missingColumns', `"${each}"`, true]),
+    ['missingColumns', '"Null"', false],
     ['compression', 'false', false],
     ['incremental', 'true', true],
     ['incremental', '"true"', false],
@@ -154,6 +156,7 @@ describe('members of imports and exports', () => {
   it('are not given where they are null', async () => {
     const names = [
       ...['eventType', 'query', 'userIDColumn', 'updatedAtColumn', 'updatedAtFormat', 'format'],
+      'missingColumns',
       ...['path', 'sheet', 'compression', 'formatSettings', 'incremental', 'inSchema'],
       ...['orderBy', 'tableName', 'tableKey'],
     ];
@@ -204,6 +207,7 @@ describe.each(imports)('an import ($pipeline.imports.source.kind)', ({ pipeline 
         ? {}
         : {
             userIDColumn: from.columns.userID,
+            missingColumns: from.columns.missing ?? 'fail',
             ...(from.columns.updatedAt !== null && { updatedAtColumn: from.columns.updatedAt }),
             ...(from.columns.updatedAtFormat !== null && {
               updatedAtFormat: from.columns.updatedAtFormat,

@@ -1,4 +1,10 @@
-import { EXPORT_MODES, type KindInput, type Matching as MatchingPaths } from '@penstock/contracts';
+import {
+  EXPORT_MODES,
+  type KindInput,
+  type Matching as MatchingPaths,
+  MISSING_COLUMNS,
+  type MissingColumns,
+} from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
 import { textOrNull } from '../http/json-text';
 import { MAX_SHEET, SHEET, SHEET_RULE } from '../files/sheet-name';
@@ -35,6 +41,8 @@ export class KindMembersDto {
   @OptionalOrNull() @Characters(1, MAX_COLUMN) readonly updatedAtColumn?: string | null;
 
   @OptionalOrNull() @Characters(1, MAX_TIME_FORMAT) readonly updatedAtFormat?: string | null;
+
+  @OptionalOrNull() @OneOf(...MISSING_COLUMNS) readonly missingColumns?: MissingColumns | null;
 
   @OptionalOrNull() @Characters(1, MAX_FORMAT) readonly format?: string | null;
 
@@ -88,6 +96,7 @@ export const kindInputOf = (body: KindMembersDto): KindInput =>
     userIDColumn: body.userIDColumn,
     updatedAtColumn: body.updatedAtColumn,
     updatedAtFormat: body.updatedAtFormat,
+    missingColumns: body.missingColumns,
     orderBy: body.orderBy,
     tableName: body.tableName,
     tableKey: body.tableKey,

@@ -9,10 +9,16 @@ import type {
 
 type Texts = Readonly<Partial<Record<Exclude<keyof KindInput, 'inSchema'>, string>>>;
 
-const columnTexts = ({ userID, updatedAt, updatedAtFormat }: RecordColumns): Texts => ({
+const columnTexts = ({
+  userID,
+  updatedAt,
+  updatedAtFormat,
+  missing = 'fail',
+}: RecordColumns): Texts => ({
   userIDColumn: JSON.stringify(userID),
   updatedAtColumn: JSON.stringify(updatedAt),
   updatedAtFormat: JSON.stringify(updatedAtFormat),
+  missingColumns: JSON.stringify(missing),
 });
 
 const fileTexts = (file: Omit<Extract<ExportDestination, { kind: 'file' }>, 'orderBy'>): Texts => ({

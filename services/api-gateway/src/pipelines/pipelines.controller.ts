@@ -62,7 +62,7 @@ const KINDS =
   'Connection and target decide the kind. On a destination with target Event: eventType, filter, transformation, outSchema. On a source of ' +
   'events with target Event, which writes them into the warehouse, once for each source: filter; with target User, which ' +
   'writes the identities in them: filter, transformation, outSchema. Imports of users (target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
-  'userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same ' +
+  'userIDColumn, updatedAtColumn, updatedAtFormat, missingColumns, incremental, transformation, inSchema, outSchema; from files: the same ' +
   'without query, and filter, format, path, sheet, compression, formatSettings. Exports of profiles (target User on a ' +
   'destination) to an application: exportMode, matching, updateOnDuplicates, filter, transformation, inSchema, outSchema; ' +
   'to a database: tableName, tableKey, filter, transformation, inSchema, outSchema; to files: format, path, ' +

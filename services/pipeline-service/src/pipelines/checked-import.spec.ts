@@ -1,5 +1,10 @@
 import type { FileStorage } from '@penstock/connectors';
-import { FIRST_PROFILE_SCHEMA, type KindInput, Refusal } from '@penstock/contracts';
+import {
+  FIRST_PROFILE_SCHEMA,
+  type KindInput,
+  type RecordColumns,
+  Refusal,
+} from '@penstock/contracts';
 import { postgresqlDatabase } from '@penstock/databases';
 import { FileFault } from '@penstock/files';
 import { checkedImport } from './checked-import';
@@ -101,6 +106,16 @@ it('defaults are filled in, and everything is in canonical form', async () => {
     inSchema: expect.stringMatching(/^\{"kind":"object","properties":\[\{"name":"id",/) as string,
     incremental: false,
   });
+});
+
+it.each([
+  [undefined, undefined],
+  ['fail', undefined],
+  ['null', 'null'],
+])('missingColumns %p is kept as %p', async (missingColumns, missing) => {
+  const { imports } = await checked('file', { missingColumns });
+  const { columns = {} } = imports.source as { columns?: Partial<RecordColumns> };
+  expect(columns.missing).toBe(missing);
 });
 
 const withId = (type: object, flags: object = {}): string =>

@@ -7,10 +7,12 @@ const columnsOf = ({
   userIDColumn = '',
   updatedAtColumn,
   updatedAtFormat,
+  missingColumns = 'fail',
 }: KindInput): RecordColumns => ({
   userID: userIDColumn,
   updatedAt: updatedAtColumn ?? null,
   updatedAtFormat: updatedAtFormat ?? null,
+  ...(missingColumns !== 'fail' && { missing: missingColumns }),
 });
 
 /**

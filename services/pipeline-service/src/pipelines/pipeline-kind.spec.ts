@@ -73,6 +73,7 @@ const ALL = {
   ...FILE,
   ...DATABASE,
   updatedAtFormat: 'ISO8601',
+  missingColumns: 'null',
   filter: '{}',
   sheet: 'S',
   compression: '',
@@ -91,13 +92,13 @@ const MEMBERS: Readonly<Record<PipelineKind, readonly [required: string[], optio
   ],
   database: [
     ['query', 'userIDColumn', 'transformation', 'inSchema', 'outSchema'],
-    ['updatedAtColumn', 'updatedAtFormat', 'incremental'],
+    ['updatedAtColumn', 'updatedAtFormat', 'missingColumns', 'incremental'],
   ],
   file: [
     ['format', 'path', 'userIDColumn', 'transformation', 'inSchema', 'outSchema'],
     [
       ...['sheet', 'compression', 'formatSettings', 'updatedAtColumn', 'updatedAtFormat'],
-      ...['incremental', 'filter'],
+      ...['missingColumns', 'incremental', 'filter'],
     ],
   ],
   toApplication: [

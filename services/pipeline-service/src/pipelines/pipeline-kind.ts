@@ -36,6 +36,7 @@ const EVERY_MEMBER = {
   userIDColumn: true,
   updatedAtColumn: true,
   updatedAtFormat: true,
+  missingColumns: true,
   orderBy: true,
   tableName: true,
   tableKey: true,
@@ -58,7 +59,7 @@ interface Members {
 }
 
 const TRANSFORMED = ['transformation', 'inSchema', 'outSchema'] as const;
-const TIMES = ['updatedAtColumn', 'updatedAtFormat', 'incremental'] as const;
+const COLUMNS = ['updatedAtColumn', 'updatedAtFormat', 'missingColumns', 'incremental'] as const;
 
 const MEMBERS: Readonly<Record<PipelineKind, Members>> = {
   event: {
@@ -84,12 +85,12 @@ const MEMBERS: Readonly<Record<PipelineKind, Members>> = {
   database: {
     kind: 'a pipeline that imports from a database',
     required: ['query', 'userIDColumn', ...TRANSFORMED],
-    optional: TIMES,
+    optional: COLUMNS,
   },
   file: {
     kind: 'a pipeline that imports from files',
     required: ['format', 'path', 'userIDColumn', ...TRANSFORMED],
-    optional: ['sheet', 'compression', 'formatSettings', 'filter', ...TIMES],
+    optional: ['sheet', 'compression', 'formatSettings', 'filter', ...COLUMNS],
   },
   toApplication: {
     kind: 'a pipeline that exports to an application',

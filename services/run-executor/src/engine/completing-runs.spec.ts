@@ -41,7 +41,7 @@ class Import {
           ...{ pageSizes: [1], canResume: true, awayAt: [] },
           onPage: () => Promise.resolve(),
         }),
-        ...{ inSchema: NO_SCHEMA, checkSource: () => undefined, stepsOfKind: ALL_STEPS },
+        ...{ inSchema: NO_SCHEMA, checkSource: () => [], stepsOfKind: ALL_STEPS },
         steps: { apply: (records) => Promise.resolve(records.map((values) => ({ values }))) },
         writer: {
           ...writer,

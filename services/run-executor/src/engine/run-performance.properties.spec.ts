@@ -166,7 +166,7 @@ class World {
     const parts = {
       source,
       inSchema: NO_SCHEMA,
-      checkSource: () => undefined,
+      checkSource: () => [],
       steps: { apply: (...all: Parameters<Steps['apply']>) => call(() => steps.apply(...all)) },
       stepsOfKind: ALL_STEPS,
       writer: {

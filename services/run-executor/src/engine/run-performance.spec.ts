@@ -27,7 +27,7 @@ const performed = async (options: Pick<FakeSourceOptions, 'canResume' | 'awayAt'
   const performance = new RunPerformance(
     claim.run,
     {
-      ...{ source, inSchema: NO_SCHEMA, checkSource: () => undefined },
+      ...{ source, inSchema: NO_SCHEMA, checkSource: () => [] },
       steps: { apply: (records) => Promise.resolve(records.map((values) => ({ values }))) },
       ...{ stepsOfKind: ALL_STEPS, writer: warehouse.writer(claim.epoch), ledger: claim.ledger },
       limits: { size: 1, stallMs: 50 },

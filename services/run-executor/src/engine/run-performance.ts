@@ -22,8 +22,8 @@ export interface RunParts {
   readonly source: RecordSource;
   /** What is read of each record. */
   readonly inSchema: Schema;
-  /** Compares what the source has with what the pipeline reads. @throws WholeRunError */
-  readonly checkSource: (schema: Schema) => void;
+  /** Compares what the source has with what the pipeline reads. @returns warnings @throws WholeRunError */
+  readonly checkSource: (schema: Schema) => readonly string[];
   readonly steps: Steps;
   readonly stepsOfKind: StepsOfKind;
   readonly writer: IdentityWriter;
@@ -149,9 +149,9 @@ export class RunPerformance {
       signal: this.signal,
     });
     try {
-      checkSource(reading.schema);
+      const missing = checkSource(reading.schema);
       if (reading.restarted !== null) await this.restart(reading.restarted);
-      return reading;
+      return { ...reading, warnings: [...reading.warnings, ...missing] };
     } catch (error) {
       await reading.close();
       throw error;

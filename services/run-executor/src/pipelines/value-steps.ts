@@ -15,6 +15,8 @@ const AT_ONCE = 100;
 
 const WITH_NUL = { code: 'InvalidValue', message: 'a text holds NUL' };
 
+const NONE: ReadonlySet<string> = new Set();
+
 const selectIn = (value: Value, type: Type): Value => {
   if (value === null) return null;
   if (type.kind === 'object') return selected(value as RecordValue, type);
@@ -22,12 +24,17 @@ const selectIn = (value: Value, type: Type): Value => {
   return (value as readonly Value[]).map((each) => selectIn(each, type.elementType));
 };
 
-/** What the schema names of the record. */
-const selected = (record: RecordValue, { properties }: Schema): RecordValue => {
+/** What the schema names of the record. @param nulls properties that are null when the record does not have them */
+const selected = (
+  record: RecordValue,
+  { properties }: Schema,
+  nulls: ReadonlySet<string> = NONE,
+): RecordValue => {
   const result = newRecord();
   for (const { name, type } of properties) {
     const value = record[name];
     if (value !== undefined) result[name] = selectIn(value, type);
+    else if (nulls.has(name)) result[name] = null;
   }
   return result;
 };
@@ -73,10 +80,12 @@ interface ValueStepsOptions {
   /** Absent: no record is left out here. */
   readonly matches?: ((record: RecordValue) => boolean) | undefined;
   readonly transform: Transform;
+  /** Nullable properties that are null in a record without them. Default: none. */
+  readonly nulls?: ReadonlySet<string>;
 }
 
 /** Validates, filters and transforms records. */
-export const valueSteps = ({ input, matches, transform }: ValueStepsOptions): Steps => {
+export const valueSteps = ({ input, matches, transform, nulls = NONE }: ValueStepsOptions): Steps => {
   const before = (record: RecordValue): StepResult | undefined =>
     invalidValue(input, record) ??
     (matches === undefined || matches(record) ? undefined : { step: 'Filter', fault: null });
@@ -84,7 +93,7 @@ export const valueSteps = ({ input, matches, transform }: ValueStepsOptions): St
     all: readonly RecordValue[],
     signal: AbortSignal,
   ): Promise<readonly StepResult[]> => {
-    const records = all.map((record) => selected(record, input));
+    const records = all.map((record) => selected(record, input, nulls));
     const ended = records.map(before);
     const rest = records.filter((_, index) => ended[index] === undefined);
     const made = rest.length === 0 ? [] : await transform(rest, signal);

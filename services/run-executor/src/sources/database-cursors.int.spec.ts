@@ -250,7 +250,7 @@ class World {
           rowsMs: 60_000,
         }),
         inSchema: inSchema(this.given.column),
-        checkSource: () => undefined,
+        checkSource: () => [],
         steps,
         stepsOfKind: ALL_STEPS,
         writer: this.warehouse.writer(epoch),

@@ -1,6 +1,7 @@
 import {
   EXPORT_MODES,
   type KindInput,
+  MISSING_COLUMNS,
   PIPELINE_HISTORY,
   REPLAY_MODES,
   RUN_STATUSES,
@@ -68,6 +69,10 @@ const KIND_MEMBERS = {
       TEXT,
       '`ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts.',
     ),
+  ),
+  missingColumns: described(
+    oneOf(MISSING_COLUMNS),
+    'Of an import from a database or files: whether its runs fail without a column of the inSchema (`fail`, the default), or read null instead, with a warning (`null`). The columns of the id and the update time are always needed.',
   ),
   format: described(TEXT, 'Of an import from files, or an export to them: code of the format.'),
   path: described(
