@@ -1733,7 +1733,7 @@ export interface paths {
         };
         /**
          * List connectors
-         * @description Needs an API key of scope `read`.
+         * @description Also the formats of files, which are chosen in a pipeline. Needs an API key of scope `read`.
          */
         get: operations["listConnectors"];
         put?: never;
@@ -3084,7 +3084,7 @@ export interface components {
             code: string;
             label: string;
             /** @enum {string} */
-            type: "Application" | "Database" | "FileStorage" | "MessageBroker" | "SDK" | "Webhook";
+            type: "Application" | "Database" | "FileStorage" | "MessageBroker" | "SDK" | "Webhook" | "FileFormat";
             categories: string[];
             asSource: {
                 targets: ("User" | "Event")[];
@@ -3100,9 +3100,17 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            formatSettings: null;
-            hasSheets: null;
-            fileExtension: null;
+            /** @description Only of a format of files: what `formatSettings` of a pipeline may hold, in the same notation. */
+            formatSettings: {
+                source: {
+                    [key: string]: unknown;
+                };
+                destination: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            hasSheets: boolean | null;
+            fileExtension: string | null;
             terms: {
                 user: string;
                 users: string;

@@ -1,6 +1,7 @@
 import { parseJson, writeJson } from '@penstock/schema';
 import { Pool } from 'pg';
-import { describeConnector } from './connector/describe-connector';
+import { FILE_FORMATS } from '@penstock/files';
+import { describeConnector, describeFormat } from './connector/describe-connector';
 import { maskSettings } from './connector/mask-settings';
 import { createConnectors } from './connectors';
 import { DummyStore } from './dummy/dummy-store';
@@ -106,6 +107,43 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
     expect(asSource ?? asDestination).not.toBeNull();
   });
 });
+
+describe.each(FILE_FORMATS.map((format) => [format.code, format] as const))(
+  '%s',
+  (code, format) => {
+    const shown = JSON.parse(writeJson(describeFormat(format))) as ReturnType<typeof described>;
+
+    it('describes itself as a connector that no other one has the code of', () => {
+      expect(connectors.get(code)).toBeUndefined();
+      expect(Object.keys(shown)).toEqual(Object.keys(described('http')));
+      expect(shown).toMatchObject({
+        ...{ code, type: 'FileFormat', settings: { kind: 'object', properties: [] }, terms: null },
+        ...{ hasSheets: code === 'excel', fileExtension: code === 'excel' ? 'xlsx' : code },
+        asSource: { targets: ['User'] },
+        asDestination: { targets: ['User'], sendingMode: 'Server' },
+      });
+    });
+
+    it('shows the settings of files that are read, and of files that are written', () => {
+      const read = {
+        csv: ['separator', 'hasColumnNames', 'numberOfColumns', 'lazyQuotes', 'trimLeadingSpace'],
+        excel: ['hasColumnNames'],
+        json: ['properties'],
+        parquet: [],
+      };
+      const written = { csv: ['useCRLF'], json: ['indent', 'generateASCII', 'allowSpecialFloats'] };
+      const namesIn = (settings: unknown) =>
+        (settings as { properties: { name: string }[] }).properties.map(({ name }) => name);
+      const { source, destination } = shown['formatSettings'] as Record<string, unknown>;
+      expect(namesIn(source)).toEqual(expect.arrayContaining(read[code as keyof typeof read]));
+      expect(namesIn(destination)).toEqual(
+        expect.arrayContaining(written[code as keyof typeof written] ?? []),
+      );
+      expect(namesIn(destination)).not.toContain('properties');
+      expect(JSON.stringify(shown)).not.toContain('"text"');
+    });
+  },
+);
 
 describe('SDK sources', () => {
   it.each([

@@ -50,7 +50,7 @@ export {
 } from './connector/guarded-http';
 export { createGuardedHttp, type GuardedHttpOptions } from './egress/undici-guarded-http';
 export { createConnectors, Connectors, type ConnectorsOptions } from './connectors';
-export { describeConnector } from './connector/describe-connector';
+export { describeConnector, describeFormat } from './connector/describe-connector';
 export { givenSettings } from './connector/given-settings';
 export { maskSettings } from './connector/mask-settings';
 export { exportPath } from './storages/export-path';

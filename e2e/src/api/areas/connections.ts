@@ -415,7 +415,16 @@ export const CONNECTORS: Table = {
     const { connectors, ...rest } = await world.done('GET /v1/connectors');
     expect(rest).toEqual({});
     expect((connectors as { code: string }[]).map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['dummy', 'http', 'nodejs', 'webhook']),
+      expect.arrayContaining([
+        'dummy',
+        'http',
+        'nodejs',
+        'webhook',
+        'csv',
+        'excel',
+        'json',
+        'parquet',
+      ]),
     );
   },
   'Record: every member of a connector': async (world) => {
@@ -434,15 +443,21 @@ export const CONNECTORS: Table = {
         'terms',
         'type',
       ]);
-      expect(['Application', 'Database', 'FileStorage', 'SDK', 'Webhook']).toContain(
-        connector['type'],
-      );
+      const types = ['Application', 'Database', 'FileStorage', 'SDK', 'Webhook', 'FileFormat'];
+      expect(types).toContain(connector['type']);
+      const isFormat = connector['type'] === 'FileFormat';
+      for (const member of ['formatSettings', 'hasSheets', 'fileExtension'])
+        expect(connector[member] !== null).toBe(isFormat);
       expect(connector['asSource'] ?? connector['asDestination']).not.toBeNull();
     }
     expect(await world.done('GET /v1/connectors/nodejs')).toMatchObject({
       type: 'SDK',
       asSource: { targets: ['Event', 'User'] },
       asDestination: null,
+    });
+    expect(await world.done('GET /v1/connectors/excel')).toMatchObject({
+      ...{ type: 'FileFormat', hasSheets: true, fileExtension: 'xlsx' },
+      formatSettings: { source: { properties: [{ name: 'hasColumnNames' }] } },
     });
     expect(await world.done('GET /v1/connectors/http')).toMatchObject({
       type: 'Application',

@@ -85,6 +85,7 @@ describe('creating', () => {
 
   it.each([
     ['no such connector', { connector: 'nothing' }, 'ConnectorNotExist', []],
+    ['a format of files', { connector: 'csv' }, 'BadRequest', ['/connector']],
     ['another role', { role: 'Destination' }, 'BadRequest', ['/role']],
     ['settings that are not', { settings: { ip: 'what' } }, 'InvalidSettings', ['/settings/ip']],
     [

@@ -5,6 +5,7 @@ import {
   described,
   INTEGER,
   type JsonSchema,
+  FLAG,
   NULL,
   object,
   oneOf,
@@ -94,7 +95,7 @@ const CONNECTOR = withExample(
   object({
     code: TEXT,
     label: TEXT,
-    type: oneOf(CONNECTOR_TYPES),
+    type: oneOf([...CONNECTOR_TYPES, 'FileFormat']),
     categories: arrayOf(TEXT),
     asSource: role(),
     asDestination: role({ sendingMode: oneOf(['Server']) }),
@@ -102,9 +103,14 @@ const CONNECTOR = withExample(
       ANY_OBJECT,
       'In the notation of types, with `required`, `secret` and `default` of properties.',
     ),
-    formatSettings: NULL,
-    hasSheets: NULL,
-    fileExtension: NULL,
+    formatSettings: orNull(
+      described(
+        object({ source: ANY_OBJECT, destination: ANY_OBJECT }),
+        'Only of a format of files: what `formatSettings` of a pipeline may hold, in the same notation.',
+      ),
+    ),
+    hasSheets: orNull(FLAG),
+    fileExtension: orNull(TEXT),
     terms: orNull(object({ user: TEXT, users: TEXT, userId: TEXT })),
   }),
   {
