@@ -318,7 +318,7 @@ export const runs = (place: () => Place): Survivor => {
       )) as {
         readonly facts: readonly { readonly type: string }[];
       };
-      expect(facts[0]?.type).toBe('RunAccepted');
+      expect(facts[0]?.type).toBe('RunRequested');
       expect(facts.at(-1)?.type).toBe('RunSucceeded');
       expect(await api.call('GET', `/v1/pipelines/${killedPipeline}`)).toMatchObject({
         running: false,

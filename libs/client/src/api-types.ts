@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * List application users
-         * @description Reads a page of users directly from the application. Needs an API key of scope `read`.
+         * @description Reads a page of users directly from the application. A key of scope `read` sees all values masked, and cannot filter by them. Needs an API key of scope `read`.
          */
         get: operations["listApplicationUsers"];
         put?: never;

@@ -111,7 +111,8 @@ export interface RunErrorView {
 
 /** A fact in the history of a run. */
 export interface RunFactView {
-  readonly type: RunFact['type'];
+  /** `RunRequested` stands for the fact `RunAccepted`, by which the executor repeats the request. */
+  readonly type: Exclude<RunFact['type'], 'RunAccepted'> | 'RunRequested';
   readonly time: Instant;
   readonly actor: Actor;
   /** A JSON object. */

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { type Json, type JsonObject, maskedValues, parseJson, writeJson } from '@penstock/schema';
+import { includes } from '../auth/access';
 import { connectionId } from '../connections/connection-id';
 import { jsonObject } from '../http/json-object';
 import { textOrNull } from '../http/json-text';
@@ -76,7 +77,8 @@ export class ApplicationsController {
   }
 
   @Performs('ListApplicationUsers', 'List application users', {
-    description: 'Reads a page of users directly from the application.',
+    description:
+      'Reads a page of users directly from the application. A key of scope `read` sees all values masked, and cannot filter by them.',
     answer: 'UserList',
     query: USERS_QUERY,
   })
@@ -86,7 +88,8 @@ export class ApplicationsController {
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    const wanted = usersQuery(query);
+    const withValues = includes(metadata.caller.scope, 'write');
+    const wanted = usersQuery(query, withValues);
     const connection = connectionId(path);
     const input = { connection, ...wanted };
     const set = await this.pipelineService.query(
@@ -95,7 +98,8 @@ export class ApplicationsController {
       input,
       metadata,
     );
-    return jsonObject({ users: set.users.map((user) => parseJson(user)), cursor: set.cursor });
+    const users = set.users.map((user) => parseJson(withValues ? user : maskedValues(user)));
+    return jsonObject({ users, cursor: set.cursor });
   }
 
   @Performs('PreviewSendEvent', 'Preview send event', {

@@ -104,11 +104,24 @@ describe('users', () => {
   ])('are listed with the parameters of %s', async (query, input) => {
     const user = '{"n":9223372036854775806}';
     pipelineService.answer('ListApplicationUsers', { users: [user], cursor: 'more' });
-    const answered = await ask('GET', at(`/users?${query}`));
+    const answered = await ask('GET', at(`/users?${query}`), {}, writer);
     expect(answered).toMatchObject({ status: 200, text: `{"users":[${user}],"cursor":"more"}` });
     expect(pipelineService.calls).toMatchObject([
       { name: 'ListApplicationUsers', about: ID, in: { connection: ID, schema: SCHEMA, ...input } },
     ]);
+  });
+
+  it('are masked for a key of scope read, which cannot filter by what it does not see', async () => {
+    const user = '{"email":"ada@example.com","n":9223372036854775806}';
+    pipelineService.answer('ListApplicationUsers', { users: [user], cursor: '' });
+    const { text } = await ask('GET', at(`/users?schema=${encoded(SCHEMA)}`));
+    expect(text).toBe('{"users":[{"email":"••••","n":"••••"}],"cursor":""}');
+    const query = `schema=${encoded(SCHEMA)}&filter=${encoded(FILTER)}`;
+    const filtered = await ask('GET', at(`/users?${query}`));
+    expect(filtered.status).toBe(403);
+    expect(jsonOf(filtered)).toMatchObject({
+      error: { code: 'Forbidden', details: [{ path: '/filter' }] },
+    });
   });
 
   it('may have hundreds of properties', async () => {

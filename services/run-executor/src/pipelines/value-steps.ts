@@ -85,7 +85,12 @@ interface ValueStepsOptions {
 }
 
 /** Validates, filters and transforms records. */
-export const valueSteps = ({ input, matches, transform, nulls = NONE }: ValueStepsOptions): Steps => {
+export const valueSteps = ({
+  input,
+  matches,
+  transform,
+  nulls = NONE,
+}: ValueStepsOptions): Steps => {
   const before = (record: RecordValue): StepResult | undefined =>
     invalidValue(input, record) ??
     (matches === undefined || matches(record) ? undefined : { step: 'Filter', fault: null });

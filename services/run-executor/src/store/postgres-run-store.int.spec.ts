@@ -45,7 +45,7 @@ describe('accepting', () => {
       { id: run.run, status: 'Queued', attempt: 0, pipelineName: 'Users', endTime: null },
     ]);
     expect(await store.factsOf(run.run, PAGE)).toMatchObject([
-      { view: { type: 'RunAccepted', actor: 'key1' } },
+      { view: { type: 'RunRequested', actor: 'key1' } },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('claims', () => {
     expect(second).toMatchObject({ run, epoch: epoch + 1, nextBatch: 2, unsettled: [1] });
     expect(await store.renew(run, epoch)).toBe(false);
     expect(await store.find(WORKSPACE, run)).toMatchObject({ attempt: 2 });
-    expect(await typesOf(run)).toEqual(['RunAccepted', 'RunClaimed', 'RunClaimed']);
+    expect(await typesOf(run)).toEqual(['RunRequested', 'RunClaimed', 'RunClaimed']);
   });
 
   it('that is given back is there for the next worker at once', async () => {
@@ -157,7 +157,7 @@ describe('what a worker records', () => {
       progress: { passed: [0, 0, 0, 0, 0, 0] },
     });
     expect(await typesOf(run)).toEqual([
-      ...['RunAccepted', 'RunClaimed', 'BatchSettled', 'ReadingRestarted'],
+      ...['RunRequested', 'RunClaimed', 'BatchSettled', 'ReadingRestarted'],
     ]);
   });
 
@@ -250,7 +250,7 @@ describe('the end', () => {
     });
     const facts = await store.factsOf(run, PAGE);
     expect(facts.map(({ view }) => view.type)).toEqual([
-      ...['RunAccepted', 'RunClaimed', 'BatchSettled', 'RunSucceeded'],
+      ...['RunRequested', 'RunClaimed', 'BatchSettled', 'RunSucceeded'],
     ]);
     expect(JSON.parse(facts.at(-1)?.view.data ?? '')).toMatchObject({
       ...{ passed: [10, 10, 10, 10, 10, 9], purged: 3, warnings: ['two records have one id'] },
@@ -306,7 +306,7 @@ describe('a cancel', () => {
     expect(taken?.cancel).toEqual({ reason: 'Requested' });
     expect(await store.takeCancelled(1_000)).toEqual([]);
     await store.end(run.run, taken?.epoch ?? 0, { ...SUCCEEDED, status: 'Cancelled' });
-    expect(await typesOf(run.run)).toEqual(['RunAccepted', 'RunCancelRequested', 'RunCancelled']);
+    expect(await typesOf(run.run)).toEqual(['RunRequested', 'RunCancelRequested', 'RunCancelled']);
     expect(await left()).toEqual({ told: [run.run], cleaned: [] });
     await store.finish(run.run, 'told');
     expect(await left()).toEqual({ told: [], cleaned: [] });

@@ -184,9 +184,13 @@ export class RunReads {
   async factsOf(run: RunId, { limit, after }: PageWanted): Promise<Placed<RunFactView>[]> {
     const number = after === '' ? 0 : Number(after);
     const rows = await this.database.rows<FactRow>(FACTS, [run, number, limit]);
-    return rows.map(({ number: place, at, ...row }) => ({
+    return rows.map(({ number: place, at, type, ...row }) => ({
       place: String(place),
-      view: { ...row, time: instant(at) },
+      view: {
+        ...row,
+        type: type === 'RunAccepted' ? 'RunRequested' : type,
+        time: instant(at),
+      },
     }));
   }
 }
