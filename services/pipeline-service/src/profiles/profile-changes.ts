@@ -8,27 +8,24 @@ import {
   type RequestContext,
   type StartedProfileChange,
   type WarehouseState,
-} from "@penstock/contracts";
-import { EventStore } from "@penstock/event-sourcing";
-import { printType, type Schema } from "@penstock/schema";
-import { type ProfilesDifference, WarehouseFault } from "@penstock/warehouses";
-import { Injectable } from "@nestjs/common";
-import type { EntityManager } from "typeorm";
-import { setTimeout as pause } from "node:timers/promises";
-import { DataKeys } from "../data-keys/data-keys";
-import { nextProfilesVersion, openChange } from "../domain/warehouse.decide";
-import {
-  refuseWhileResolved,
-  resolutionsEnded,
-} from "../live-resolutions/live-resolutions";
-import { existingWarehouse } from "../warehouse/existing-warehouse";
-import { operationRefusal } from "../warehouse/fault-refusal";
-import { ProfileChangeEndings } from "../warehouse/profile-change-endings";
-import { WarehouseChecks } from "../warehouse/warehouse-checks";
-import { withWarehouse } from "../warehouse/with-warehouse";
-import { affectedPipelines } from "./affected-pipelines";
-import { PrimarySourceChecks } from "./primary-source-checks";
-import { differenceOf, isPresent, wantedProfiles } from "./wanted-profiles";
+} from '@penstock/contracts';
+import { EventStore } from '@penstock/event-sourcing';
+import { printType, type Schema } from '@penstock/schema';
+import { type ProfilesDifference, WarehouseFault } from '@penstock/warehouses';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DataKeys } from '../data-keys/data-keys';
+import { nextProfilesVersion, openChange } from '../domain/warehouse.decide';
+import { refuseWhileResolved, resolutionsEnded } from '../live-resolutions/live-resolutions';
+import { existingWarehouse } from '../warehouse/existing-warehouse';
+import { operationRefusal } from '../warehouse/fault-refusal';
+import { ProfileChangeEndings } from '../warehouse/profile-change-endings';
+import { WarehouseChecks } from '../warehouse/warehouse-checks';
+import { withWarehouse } from '../warehouse/with-warehouse';
+import { affectedPipelines } from './affected-pipelines';
+import { PrimarySourceChecks } from './primary-source-checks';
+import { differenceOf, isPresent, wantedProfiles } from './wanted-profiles';
 
 /** A bound for the work on a warehouse: rows are rewritten where properties were renamed or dropped. */
 const CHANGE_TIMEOUT_MS = 3_600_000;
@@ -49,14 +46,9 @@ interface Prepared {
 }
 
 const sorted = (record: object): string =>
-  JSON.stringify(
-    Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)),
-  );
+  JSON.stringify(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-const isSameChange = (
-  one: StartedProfileChange,
-  other: StartedProfileChange,
-): boolean =>
+const isSameChange = (one: StartedProfileChange, other: StartedProfileChange): boolean =>
   one.schema === other.schema &&
   sorted(one.primarySources) === sorted(other.primarySources) &&
   sorted(one.rePaths) === sorted(other.rePaths);
@@ -65,13 +57,13 @@ const isSameChange = (
  * What has come of a call: the schema is as it is wanted; the same change of another call has ended; or something else has
  * changed since the call began, which is refused if it stays so.
  */
-type Outcome = "done" | "joined" | Refusal;
+type Outcome = 'done' | 'joined' | Refusal;
 
-const executing = (): Refusal => new Refusal("OperationAlreadyExecuting");
+const executing = (): Refusal => new Refusal('OperationAlreadyExecuting');
 
 /** The warehouse was changed since the call was prepared. */
 const anotherCameFirst = (error: unknown): Outcome => {
-  if (error instanceof Refusal && error.code === "Conflict") return executing();
+  if (error instanceof Refusal && error.code === 'Conflict') return executing();
   throw error;
 };
 
@@ -104,10 +96,9 @@ export class ProfileChanges {
     let reason = executing();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const came = await this.attempt(context, input, schema, signal);
-      if (came === "done")
-        return affectedPipelines(this.store.db, workspace, schema);
-      if (came === "joined") continue;
-      if (context.expectedVersion !== undefined) throw new Refusal("Conflict");
+      if (came === 'done') return affectedPipelines(this.store.db, workspace, schema);
+      if (came === 'joined') continue;
+      if (context.expectedVersion !== undefined) throw new Refusal('Conflict');
       reason = came;
     }
     throw reason;
@@ -122,16 +113,11 @@ export class ProfileChanges {
   ): Promise<Outcome> {
     const { workspace } = context;
     const { warehouse } = await existingWarehouse(this.store, { workspace });
-    const primarySources = await this.primary.check(
-      schema,
-      input.primarySources,
-      workspace,
-    );
-    const isPrimarySame =
-      sorted(primarySources) === sorted(primarySourcesOf(warehouse));
-    if (isPresent(schema, warehouse) && isPrimarySame) return "done";
+    const primarySources = await this.primary.check(schema, input.primarySources, workspace);
+    const isPrimarySame = sorted(primarySources) === sorted(primarySourcesOf(warehouse));
+    if (isPresent(schema, warehouse) && isPrimarySame) return 'done';
     const difference = differenceOf(warehouse, schema, input.rePaths);
-    if (warehouse.mode === "Inspection") throw new Refusal("InspectionMode");
+    if (warehouse.mode === 'Inspection') throw new Refusal('InspectionMode');
     await resolutionsEnded(this.store.db, [workspace], RESOLUTION_MS, signal);
     await refuseWhileResolved(this.store, workspace);
     const change = {
@@ -144,13 +130,11 @@ export class ProfileChanges {
     const open = openChange(warehouse);
     if (open === undefined) {
       const prepared = { warehouse, change, schema, difference };
-      return this.perform(context, prepared, !isPrimarySame).catch(
-        anotherCameFirst,
-      );
+      return this.perform(context, prepared, !isPrimarySame).catch(anotherCameFirst);
     }
     if (isSameChange(open, change)) {
       await this.ended(context, open.version, signal);
-      return "joined";
+      return 'joined';
     }
     await this.endings.settle(workspace);
     return executing();
@@ -162,24 +146,17 @@ export class ProfileChanges {
     marksAll: boolean,
   ): Promise<Outcome> {
     const { workspace, isDryRun = false } = context;
-    const opened = this.checks.open(
-      await this.dataKeys.of(this.store.db, workspace),
-      warehouse,
-    );
+    const opened = this.checks.open(await this.dataKeys.of(this.store.db, workspace), warehouse);
     const progress = new ChangeProgress();
     const begun = () =>
       progress.begin(async () => {
-        const command = { type: "StartProfileChange", change } as const;
+        const command = { type: 'StartProfileChange', change } as const;
         if (!isDryRun) await this.endings.record(workspace, command, context);
       });
-    const [from, to] = [
-      profilesOf(warehouse),
-      { version: change.version, schema },
-    ];
+    const [from, to] = [profilesOf(warehouse), { version: change.version, schema }];
     const signal = AbortSignal.timeout(CHANGE_TIMEOUT_MS);
     let fault: WarehouseFault | undefined;
-    const refusalOf = (found: WarehouseFault): Refusal =>
-      operationRefusal((fault = found));
+    const refusalOf = (found: WarehouseFault): Refusal => operationRefusal((fault = found));
     try {
       await withWarehouse({ ...opened, signal, refusalOf }, (connected) =>
         connected.changeProfiles(workspace, {
@@ -194,26 +171,14 @@ export class ProfileChanges {
     } catch (error) {
       progress.throwIfRefused();
       // Another call has changed the warehouse before this one had its lock.
-      if (!progress.isBegun && fault?.kind === "outdated")
-        return operationRefusal(fault);
+      if (!progress.isBegun && fault?.kind === 'outdated') return operationRefusal(fault);
       // Without an answer nobody knows whether it was done: the warehouse tells once it can be reached.
-      if (
-        progress.isBegun &&
-        !isDryRun &&
-        fault !== undefined &&
-        fault.kind !== "unreachable"
-      )
-        await this.endings.end(
-          workspace,
-          change.version,
-          fault.message,
-          context,
-        );
+      if (progress.isBegun && !isDryRun && fault !== undefined && fault.kind !== 'unreachable')
+        await this.endings.end(workspace, change.version, fault.message, context);
       throw error;
     }
-    if (!isDryRun)
-      await this.endings.end(workspace, change.version, null, context);
-    return "done";
+    if (!isDryRun) await this.endings.end(workspace, change.version, null, context);
+    return 'done';
   }
 
   /** Resolves when the change has ended. @throws the reason of the signal */
