@@ -39,10 +39,7 @@ const numbers = (page: Json): number[] =>
 
 const filter = (property: string, operator: string, ...values: string[]): string =>
   `filter=${encodeURIComponent(
-    JSON.stringify({
-      logical: 'and',
-      conditions: [{ property, operator, values }],
-    }),
+    JSON.stringify({ logical: 'and', conditions: [{ property, operator, values }] }),
   )}`;
 
 const PROFILE = {
@@ -58,17 +55,12 @@ export const PROFILES: Table = {
     const added: object[] = [];
     for (const name of ['first', 'second', 'third']) {
       added.push({ name, type: { kind: 'string' }, readOptional: true });
-      const schema = {
-        kind: 'object',
-        properties: [...(properties as object[]), ...added],
-      };
+      const schema = { kind: 'object', properties: [...(properties as object[]), ...added] };
       expect(await world.done('PUT /v1/profiles/schema', { schema })).toEqual({
         affectedPipelines: [],
       });
     }
-    await world.done('PUT /v1/profiles/schema', {
-      schema: { kind: 'object', properties },
-    });
+    await world.done('PUT /v1/profiles/schema', { schema: { kind: 'object', properties } });
   },
   'Get: a profile, its attributes, and the survivor of a merged id': async (world) => {
     await fill(world, 1);
@@ -147,13 +139,7 @@ export const PROFILES: Table = {
     const keys = await world.done(`GET /v1/connections/${source}/event-write-keys`);
     const [writeKey] = keys['keys'] as string[];
     const sent = {
-      ...{
-        type: 'track',
-        event: 'Seen',
-        userId: 'ada',
-        anonymousId: 'a1',
-        messageId: 'read-me',
-      },
+      ...{ type: 'track', event: 'Seen', userId: 'ada', anonymousId: 'a1', messageId: 'read-me' },
       ...{ timestamp: '2026-03-01T09:30:00.250Z', properties: { n: 1 } },
     };
     const headers = bearer(String(writeKey));
@@ -217,11 +203,7 @@ export const PROFILES: Table = {
       );
     });
     const past = {
-      ...{
-        type: 'ProfilesMerged',
-        time: '2026-03-01T09:30:00.000000Z',
-        reason: null,
-      },
+      ...{ type: 'ProfilesMerged', time: '2026-03-01T09:30:00.000000Z', reason: null },
       ...{ from: [`${ID}1`, `${ID}7`], to: [`${ID}1`] },
       joinedBy: [{ rule: 'd', identifier: 'email' }],
     };

@@ -159,14 +159,7 @@ export class ProfileChanges {
     const refusalOf = (found: WarehouseFault): Refusal => operationRefusal((fault = found));
     try {
       await withWarehouse({ ...opened, signal, refusalOf }, (connected) =>
-        connected.changeProfiles(workspace, {
-          from,
-          to,
-          difference,
-          marksAll,
-          begun,
-          isDryRun,
-        }),
+        connected.changeProfiles(workspace, { from, to, difference, marksAll, begun, isDryRun }),
       );
     } catch (error) {
       progress.throwIfRefused();

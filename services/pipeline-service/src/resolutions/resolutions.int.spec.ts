@@ -70,11 +70,7 @@ const until = (check: () => Promise<boolean>): Promise<void> =>
 const start = (full = false) => installation.command('StartResolution', { full });
 const cancel = () => installation.command('CancelResolution', {});
 const trigger = (name: ResolutionTrigger, full = false) =>
-  installation.command('TriggerResolution', {
-    id: workspace,
-    trigger: name,
-    full,
-  });
+  installation.command('TriggerResolution', { id: workspace, trigger: name, full });
 
 /** As an executor ends the live one. */
 const end = async (status: EndedResolution['status'] = 'Succeeded'): Promise<void> => {
@@ -85,10 +81,7 @@ const end = async (status: EndedResolution['status'] = 'Succeeded'): Promise<voi
 };
 
 const setMode = (mode: WarehouseMode, cancelIncompatibleOperations = false) =>
-  installation.command('SetWarehouseMode', {
-    mode,
-    cancelIncompatibleOperations,
-  });
+  installation.command('SetWarehouseMode', { mode, cancelIncompatibleOperations });
 
 const setStatus = (enabled: boolean) =>
   installation.command('SetOrganizationStatus', { enabled }, { organization });
@@ -128,11 +121,7 @@ const textOf = (...names: readonly (string | object)[]): string =>
   });
 
 const change = (schema: string, rePaths: Record<string, string | null> = {}) =>
-  installation.command('ChangeProfileSchema', {
-    schema,
-    rePaths,
-    primarySources: {},
-  });
+  installation.command('ChangeProfileSchema', { schema, rePaths, primarySources: {} });
 
 const refused = (code: string, ...paths: readonly string[]): object =>
   expect.objectContaining({
@@ -201,24 +190,15 @@ it('starts at once for one of many callers, and again when it has ended', async 
   await expect(start()).rejects.toEqual(refused('OperationAlreadyExecuting'));
   await end('Cancelled');
   await start(true);
-  expect(await state()).toMatchObject({
-    live: { full: true, cancelled: false },
-  });
+  expect(await state()).toMatchObject({ live: { full: true, cancelled: false } });
 });
 
 it('records an end once, and none of another resolution', async () => {
   await start();
   const { resolution = '' as ResolutionId } = (await state())?.live ?? {};
-  const ended = {
-    status: 'Failed',
-    error: 'it broke',
-    endedAt: instant(new Date()),
-  } as const;
+  const ended = { status: 'Failed', error: 'it broke', endedAt: instant(new Date()) } as const;
   const record = (of: ResolutionId) =>
-    installation.command('EndResolution', {
-      id: workspace,
-      end: { resolution: of, ...ended },
-    });
+    installation.command('EndResolution', { id: workspace, end: { resolution: of, ...ended } });
   await record('another' as ResolutionId);
   await record(resolution);
   await record(resolution);
@@ -229,32 +209,20 @@ it('records an end once, and none of another resolution', async () => {
 describe('a trigger', () => {
   it('starts one at once, or after that which is live, joined with others', async () => {
     await trigger('Import');
-    expect(await state()).toMatchObject({
-      live: { trigger: 'Import', actor: 'system' },
-    });
+    expect(await state()).toMatchObject({ live: { trigger: 'Import', actor: 'system' } });
     await trigger('Events');
     await trigger('Repair', true);
     await trigger('Events');
     const waiting = { trigger: 'Repair', full: true };
-    expect(await state()).toMatchObject({
-      live: { trigger: 'Import' },
-      waiting,
-    });
+    expect(await state()).toMatchObject({ live: { trigger: 'Import' }, waiting });
     await end();
     await until(async () => (await state())?.live?.trigger === 'Repair');
-    expect(await state()).toMatchObject({
-      live: { full: true },
-      waiting: null,
-    });
+    expect(await state()).toMatchObject({ live: { full: true }, waiting: null });
   });
 
   it('is one however many executors ask for it, and how often, under one command id', async () => {
     const clients = [1, 2].map(
-      () =>
-        new PipelineServiceClient({
-          log: installation.log,
-          service: 'an executor',
-        }),
+      () => new PipelineServiceClient({ log: installation.log, service: 'an executor' }),
     );
     const ask = (command?: string) =>
       Promise.all(
@@ -269,10 +237,7 @@ describe('a trigger', () => {
       );
     try {
       for (let times = 0; times < 2; times += 1) await ask('after a run');
-      expect(await state()).toMatchObject({
-        live: { trigger: 'Import' },
-        waiting: null,
-      });
+      expect(await state()).toMatchObject({ live: { trigger: 'Import' }, waiting: null });
       await ask();
       expect(await state()).toMatchObject({ waiting: { trigger: 'Import' } });
     } finally {
@@ -286,15 +251,9 @@ describe('a trigger', () => {
   ])('%s is kept, and starts after it', async (_, hinder, free) => {
     await hinder();
     await trigger('Import');
-    expect(await state()).toMatchObject({
-      live: null,
-      waiting: { trigger: 'Import' },
-    });
+    expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
     await looks.repeat();
-    expect(await state()).toMatchObject({
-      live: null,
-      waiting: { trigger: 'Import' },
-    });
+    expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
     await free();
     await until(async () => (await state())?.live?.trigger === 'Import');
   });
@@ -314,10 +273,7 @@ it.each<[string, () => Promise<unknown>]>([
   await hinder();
   await trigger('Import');
   expect(await waiting.look()).toBe(false);
-  expect(await state()).toMatchObject({
-    live: null,
-    waiting: { trigger: 'Import' },
-  });
+  expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
   expect(decided).toEqual([]);
 });
 
@@ -336,10 +292,7 @@ describe('the mode of the warehouse', () => {
     await until(async () => (await state())?.live?.cancelled === true);
     await end('Cancelled');
     await changed;
-    expect(await state()).toMatchObject({
-      live: null,
-      waiting: { trigger: 'API', full: true },
-    });
+    expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'API', full: true } });
     await setMode('Normal');
     await until(async () => (await state())?.live?.full === true);
   });
@@ -348,10 +301,7 @@ describe('the mode of the warehouse', () => {
 it('suspends what is live in an organization that is disabled', async () => {
   await start();
   await setStatus(false);
-  expect(await state()).toMatchObject({
-    live: { cancelled: true },
-    waiting: { trigger: 'API' },
-  });
+  expect(await state()).toMatchObject({ live: { cancelled: true }, waiting: { trigger: 'API' } });
   await end('Cancelled');
   await setStatus(true);
   await until(async () => (await state())?.live?.cancelled === false);
@@ -399,12 +349,7 @@ it('is refused while the warehouse is being repaired, and begins after a repair'
 });
 
 describe('the settings', () => {
-  const FIRST = {
-    runOnBatchImport: true,
-    eventDelay: 60,
-    identifiers: [],
-    blockedValues: {},
-  };
+  const FIRST = { runOnBatchImport: true, eventDelay: 60, identifiers: [], blockedValues: {} };
 
   it('have defaults, and keep what is not given', async () => {
     expect(await get()).toEqual(FIRST);
@@ -412,80 +357,44 @@ describe('the settings', () => {
     const lists = { email: ['nobody@example.com', ''], last_name: [] };
     await set({ identifiers, blockedValues: blocked(lists), eventDelay: null });
     const kept = { email: lists.email };
-    expect(await get()).toEqual({
-      ...FIRST,
-      identifiers,
-      blockedValues: kept,
-      eventDelay: null,
-    });
+    expect(await get()).toEqual({ ...FIRST, identifiers, blockedValues: kept, eventDelay: null });
     await until(async () => (await state())?.live?.trigger === 'Settings');
     expect(await state()).toMatchObject({ live: { full: true } });
     await end();
     await set({ identifiers, runOnBatchImport: false });
     const silent = { ...FIRST, runOnBatchImport: false, eventDelay: null };
-    expect(await get()).toEqual({
-      ...silent,
-      identifiers,
-      blockedValues: kept,
-    });
+    expect(await get()).toEqual({ ...silent, identifiers, blockedValues: kept });
     expect(await state()).toMatchObject({ live: null, waiting: null });
     await set({ identifiers: ['last_name'], runOnBatchImport: false });
-    expect(await get()).toEqual({
-      ...silent,
-      identifiers: ['last_name'],
-      blockedValues: {},
-    });
+    expect(await get()).toEqual({ ...silent, identifiers: ['last_name'], blockedValues: {} });
     await until(async () => (await state())?.live?.trigger === 'Settings');
   });
 
   it('that are set already change nothing and start nothing', async () => {
-    await set({
-      identifiers: ['email'],
-      blockedValues: blocked({ email: ['a', 'b'] }),
-    });
+    await set({ identifiers: ['email'], blockedValues: blocked({ email: ['a', 'b'] }) });
     await until(async () => (await state())?.live != null);
     await end();
     const before = await facts();
-    await set({
-      identifiers: ['email'],
-      blockedValues: blocked({ email: ['a', 'b'] }),
-    });
+    await set({ identifiers: ['email'], blockedValues: blocked({ email: ['a', 'b'] }) });
     await set({ identifiers: ['email'] });
     expect(await facts()).toEqual(before);
-    await set({
-      identifiers: ['email'],
-      blockedValues: blocked({ email: ['a'] }),
-    });
+    await set({ identifiers: ['email'], blockedValues: blocked({ email: ['a'] }) });
     expect((await facts()).length).toBeGreaterThan(before.length);
   });
 
   it('are on record without the values', async () => {
-    await set({
-      identifiers: ['email'],
-      blockedValues: blocked({ email: ['secret-value'] }),
-    });
+    await set({ identifiers: ['email'], blockedValues: blocked({ email: ['secret-value'] }) });
     expect(JSON.stringify(await facts())).not.toContain('secret-value');
   });
 
   const sixteen = Array.from({ length: 16 }, (_, index) => `p${String(index)}`);
-  const many = (count: number) => ({
-    email: Array.from({ length: count }, String),
-  });
+  const many = (count: number) => ({ email: Array.from({ length: count }, String) });
 
   it('have at most 16 identifiers and 1,000 blocked values of each, of kinds that can identify', async () => {
     const fit = [{ kind: 'int', bitSize: 64 }, { kind: 'uuid' }, { kind: 'ip' }];
-    const others = fit.map((type, index) => ({
-      name: `p${String(index)}`,
-      type,
-    }));
-    const amount = {
-      name: 'amount',
-      type: { kind: 'decimal', precision: 5, scale: 2 },
-    };
-    const number = {
-      name: 'number',
-      type: { kind: 'decimal', precision: 5, scale: 0 },
-    };
+    const others = fit.map((type, index) => ({ name: `p${String(index)}`, type }));
+    const amount = { name: 'amount', type: { kind: 'decimal', precision: 5, scale: 2 } };
+    const number = { name: 'number', type: { kind: 'decimal', precision: 5, scale: 0 } };
     const place = {
       name: 'place',
       type: { kind: 'object', properties: [{ ...amount, readOptional: true }] },
@@ -521,27 +430,17 @@ describe('the settings', () => {
       '/identifiers/2',
       '/identifiers/3',
     );
-    await set({
-      identifiers: [...sixteen.slice(1), 'email'],
-      blockedValues: blocked(many(1_000)),
-    });
+    await set({ identifiers: [...sixteen.slice(1), 'email'], blockedValues: blocked(many(1_000)) });
     expect((await get()).blockedValues['email']).toHaveLength(1_000);
   });
 
   it('follow the schema of profiles', async () => {
-    await set({
-      identifiers: ['email', 'last_name'],
-      blockedValues: blocked({ email: ['x'] }),
-    });
+    await set({ identifiers: ['email', 'last_name'], blockedValues: blocked({ email: ['x'] }) });
     await until(async () => (await state())?.live != null);
     await end();
     await change(textOf('last_name', 'mail', 'first_name'), { mail: 'email' });
     const identifiers = ['mail', 'last_name'];
-    expect(await get()).toEqual({
-      ...FIRST,
-      identifiers,
-      blockedValues: { mail: ['x'] },
-    });
+    expect(await get()).toEqual({ ...FIRST, identifiers, blockedValues: { mail: ['x'] } });
     expect(await state()).toMatchObject({ live: null, waiting: null });
     await change(textOf('last_name', 'first_name'));
     expect(await get()).toEqual({ ...FIRST, identifiers: ['last_name'] });
@@ -644,10 +543,7 @@ describe('what changes between the decision and its record', () => {
     ['a change of the schema', () => beginChange(new PostgresEventStore(database.manager))()],
   ])('a trigger is decided on: %s', async (_, meanwhile) => {
     await triggerWhile(meanwhile);
-    expect(await state()).toMatchObject({
-      live: null,
-      waiting: { trigger: 'Import' },
-    });
+    expect(await state()).toMatchObject({ live: null, waiting: { trigger: 'Import' } });
   });
 
   it('a trigger is decided on: another one was started', async () => {
@@ -678,17 +574,12 @@ describe('what changes between the decision and its record', () => {
       context: installation.context({ organization }),
       in: { enabled: false },
     });
-    expect(await state()).toMatchObject({
-      live: { cancelled: true },
-      waiting: { trigger: 'API' },
-    });
+    expect(await state()).toMatchObject({ live: { cancelled: true }, waiting: { trigger: 'API' } });
   });
 
   it('a change of the schema is decided on: one was started', async () => {
     const begin = beginChange(interrupted('resolution-', () => start()));
-    await expect(begin()).rejects.toMatchObject({
-      code: 'OperationAlreadyExecuting',
-    });
+    await expect(begin()).rejects.toMatchObject({ code: 'OperationAlreadyExecuting' });
   });
 });
 
