@@ -25,7 +25,7 @@ export interface FileDestination {
    * Writes a file in the place of the one that is there, if any. Unless the storage itself says otherwise, it appears
    * when it is complete; a writing that fails leaves what was there before.
    *
-   * @throws FileFault InvalidPath, InvalidPlaceholder, Unavailable; what the content throws.
+   * @throws FileFault InvalidPath, InvalidPlaceholder, Refused, Unavailable; what the content throws.
    */
   write(file: NewFile, settings: Settings, context: StorageContext): Promise<void>;
 }

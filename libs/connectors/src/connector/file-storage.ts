@@ -21,7 +21,7 @@ export interface FileStorage {
   /**
    * Opens a file for reading.
    *
-   * @throws FileFault InvalidPath, InvalidPlaceholder, Unavailable
+   * @throws FileFault InvalidPath, InvalidPlaceholder, Refused, Unavailable
    */
   open(path: string, settings: Settings, context: StorageContext): Promise<StoredFile>;
 }

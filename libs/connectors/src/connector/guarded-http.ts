@@ -54,6 +54,11 @@ export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
 }
 
+/** The operator does not allow the address: a repetition is refused as well. */
+export class NotAllowed extends NoAnswer {
+  override readonly name = 'NotAllowed';
+}
+
 /** {@link OutgoingRequest.mayWrite} returned `false`: nothing of the request was written. */
 export class NotWritten extends NoAnswer {
   override readonly name = 'NotWritten';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { type Download, type DownloadRequest, NoAnswer } from '../connector/guarded-http';
 import { USER_AGENT } from '../connector/user-agent';
-import { noAnswerReason } from './exchange';
+import { noAnswerFor } from './exchange';
 import { httpUrl } from './http-url';
 import { MAX_REDIRECTS, redirected } from './redirect';
 
@@ -11,7 +11,7 @@ import { MAX_REDIRECTS, redirected } from './redirect';
 export const noAnswer = (error: unknown, signal: AbortSignal): never => {
   if (error instanceof NoAnswer) throw error;
   if (signal.aborted) throw new NoAnswer('request was given up');
-  throw new NoAnswer(types.isNativeError(error) ? noAnswerReason(error) : 'request failed');
+  throw types.isNativeError(error) ? noAnswerFor(error) : new NoAnswer('request failed');
 };
 
 /** Headers by their names, several of one name in one text. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { codeOf, unreachableReason } from '@penstock/egress';
-import { NoAnswer, NotWritten, type IncomingResponse } from '../connector/guarded-http';
+import { codeOf, EgressRefused, unreachableReason } from '@penstock/egress';
+import { NoAnswer, NotAllowed, NotWritten, type IncomingResponse } from '../connector/guarded-http';
 
 /** Error codes of undici itself, beside those of the network. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -17,13 +17,19 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why there was no answer, in a few words. Made from the error's code alone. */
-export const noAnswerReason = (error: Error): string => {
+const noAnswerReason = (error: Error): string => {
   const code = codeOf(error);
   const known = REASONS[code] ?? unreachableReason(error);
   if (known !== undefined) return known;
   if (code.startsWith('HPE_')) return 'answer is not valid HTTP';
   return code === '' ? 'request failed' : `request failed (${code})`;
 };
+
+/** Why there was no answer, as an error. */
+export const noAnswerFor = (error: Error): NoAnswer =>
+  error instanceof EgressRefused
+    ? new NotAllowed(error.message)
+    : new NoAnswer(noAnswerReason(error));
 
 type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
@@ -77,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     if (this.settled) return;
     this.settled = true;
-    this.onNoAnswer(new NoAnswer(noAnswerReason(error)));
+    this.onNoAnswer(noAnswerFor(error));
   }
 
   private end(reason: NoAnswer): void {

@@ -1,5 +1,5 @@
 import { FileFault, type StoredFile } from '@penstock/files';
-import { type Download, NoAnswer } from '../connector/guarded-http';
+import { type Download, NoAnswer, NotAllowed } from '../connector/guarded-http';
 
 async function* faultsFor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -12,8 +12,26 @@ async function* faultsFor(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 /** @returns the fault for a request without an answer. @throws what is a bug. */
 export const unavailable = (error: unknown): FileFault => {
   if (!(error instanceof NoAnswer)) throw error;
-  return new FileFault('Unavailable', error.message);
+  return new FileFault(error instanceof NotAllowed ? 'Refused' : 'Unavailable', error.message);
 };
+
+/** Statuses that say that the same request may succeed later. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+const reasonOf = (status: number): string => {
+  if (status === 401 || status === 403)
+    return ': the server refuses access; check the credentials of the connection';
+  return status >= 300 && status < 400
+    ? ': the server redirects too often, or to where no request may follow; check the address'
+    : '';
+};
+
+/** The fault of an answer without what was asked for. @param more what is known of it besides */
+export const refusedAnswer = (status: number, more = reasonOf(status)): FileFault =>
+  new FileFault(
+    status >= 500 || PASSING.has(status) ? 'Unavailable' : 'Refused',
+    `answered ${String(status)}${more}`,
+  );
 
 const dateIn = (text: string | undefined): Date | undefined => {
   const date = new Date(text ?? '');

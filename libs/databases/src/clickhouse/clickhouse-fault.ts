@@ -1,5 +1,5 @@
-import { unreachableReason } from '@penstock/egress';
 import { types } from 'node:util';
+import { connectionFault } from '../database/connection-fault';
 import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
 import { told } from '../database/told';
 
@@ -102,5 +102,5 @@ export const clickhouseFaultOf = (
   if (error instanceof ClickhouseError)
     return new DatabaseFault(kindOf(error.code, refused), told(error.message, password));
   if (!types.isNativeError(error) || error instanceof TypeError) throw error;
-  return new DatabaseFault('Unreachable', unreachableReason(error) ?? 'connection was lost');
+  return connectionFault(error);
 };

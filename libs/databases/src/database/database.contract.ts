@@ -371,7 +371,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       'does not go to %s unless the operator allows it',
       async (host) => {
         await expect(check({ host }, createGuardedSockets([]))).rejects.toMatchObject({
-          kind: 'Unreachable',
+          kind: 'Refused',
           message: 'address is not allowed by the egress rules',
         });
       },

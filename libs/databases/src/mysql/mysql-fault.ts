@@ -1,5 +1,6 @@
-import { codeOf, unreachableReason } from '@penstock/egress';
+import { codeOf } from '@penstock/egress';
 import { types } from 'node:util';
+import { connectionFault } from '../database/connection-fault';
 import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
 import { told } from '../database/told';
 
@@ -62,10 +63,10 @@ export const isRefusal = (error: unknown): error is ServerError =>
 export const saysNoTls = (error: unknown): boolean =>
   types.isNativeError(error) && codeOf(error) === NO_TLS;
 
-const connectionFault = (error: Error): DatabaseFault => {
+const faultOfConnection = (error: Error): DatabaseFault => {
   if (saysNoTls(error))
     return new DatabaseFault('Refused', 'server does not take encrypted connections');
-  return new DatabaseFault('Unreachable', unreachableReason(error) ?? 'connection was lost');
+  return connectionFault(error);
 };
 
 /**
@@ -83,7 +84,7 @@ export const mysqlFaultOf = (
   if (error instanceof DatabaseFault) return error;
   if (signal.aborted) return new DatabaseFault('Unreachable', LATE);
   if (!types.isNativeError(error) || error instanceof TypeError) throw error;
-  if (!isOfServer(error)) return connectionFault(error);
+  if (!isOfServer(error)) return faultOfConnection(error);
   const kind = NOT_NOW.has(error.errno) ? 'Unreachable' : refused;
   return new DatabaseFault(kind, told(error.sqlMessage, password));
 };

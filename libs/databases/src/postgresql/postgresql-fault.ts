@@ -1,6 +1,6 @@
-import { unreachableReason } from '@penstock/egress';
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
+import { connectionFault } from '../database/connection-fault';
 import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
 import { told } from '../database/told';
 
@@ -45,12 +45,12 @@ export const writeFaultOf = (
 export const saysNoTls = (error: unknown): boolean =>
   types.isNativeError(error) && error.message === NO_TLS;
 
-const connectionFault = (error: Error): DatabaseFault => {
+const faultOfConnection = (error: Error): DatabaseFault => {
   if (saysNoTls(error))
     return new DatabaseFault('Refused', 'server does not take encrypted connections');
   if (HANDSHAKE.test(error.message))
     return new DatabaseFault('Refused', 'authentication has failed: is the password missing?');
-  return new DatabaseFault('Unreachable', unreachableReason(error) ?? 'connection was lost');
+  return connectionFault(error);
 };
 
 /**
@@ -73,5 +73,5 @@ export const postgresqlFaultOf = (
   }
   if (signal.aborted) return new DatabaseFault('Unreachable', LATE);
   if (!types.isNativeError(error) || error instanceof TypeError) throw error;
-  return connectionFault(error);
+  return faultOfConnection(error);
 };

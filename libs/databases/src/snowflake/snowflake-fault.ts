@@ -1,3 +1,4 @@
+import { EgressRefused } from '@penstock/egress';
 import { types } from 'node:util';
 import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
 import { told } from '../database/told';
@@ -16,6 +17,9 @@ const NOT_NOW = new Set([
 
 const LATE = 'there was no answer in time';
 const STRANGE = 'the server has answered with what Snowflake does not answer';
+
+/** Why an address is not reached that the operator does not allow. */
+const NOT_ALLOWED = new EgressRefused().message;
 
 /** An error that the server has answered with. */
 interface ServerError extends Error {
@@ -71,7 +75,10 @@ export const snowflakeFaultOf = (
   if (signal.aborted) return new DatabaseFault('Unreachable', LATE);
   if (!types.isNativeError(error)) return new DatabaseFault('Unreachable', STRANGE);
   if (NO_ACCOUNT.has(statusIn(error) ?? 0)) return new DatabaseFault('Refused', CLOSED);
-  if (!isOfServer(error)) return new DatabaseFault('Unreachable', unreachable ?? STRANGE);
+  if (!isOfServer(error)) {
+    const isAllowed = unreachable !== NOT_ALLOWED;
+    return new DatabaseFault(isAllowed ? 'Unreachable' : 'Refused', unreachable ?? STRANGE);
+  }
   const kind = NOT_NOW.has(codeIn(error)) ? 'Unreachable' : refused;
   return new DatabaseFault(kind, told(error.message, password));
 };

@@ -6,7 +6,9 @@
  * - `InvalidFile`: the content is not of its format or compression, is cut off or damaged, or is beyond a limit.
  * - `NoColumnsFound`: there are no columns, or their names cannot be the names of properties.
  * - `SheetNotExist`: there is no sheet of the name.
- * - `Unavailable`: the storage cannot be reached, or refuses; the same may succeed later.
+ * - `Refused`: the storage refuses the credentials or the request, or may not be reached: only other settings help. A
+ *   repetition may lock an account.
+ * - `Unavailable`: the storage cannot be reached, or is too busy; the same may succeed later.
  */
 export type FileFaultKind =
   | 'InvalidPath'
@@ -14,6 +16,7 @@ export type FileFaultKind =
   | 'InvalidFile'
   | 'NoColumnsFound'
   | 'SheetNotExist'
+  | 'Refused'
   | 'Unavailable';
 
 /** A file cannot be read at all, or not any further. The message is for people and holds no secret. */

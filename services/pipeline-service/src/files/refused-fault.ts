@@ -13,7 +13,7 @@ export const refusingFaults = async <T>(work: () => Promise<T> | T): Promise<T> 
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
     const { kind, message } = error;
-    if (kind === 'Unavailable') throw unavailable(`the storage: ${message}`);
+    if (kind === 'Unavailable' || kind === 'Refused') throw unavailable(`the storage: ${message}`);
     throw new Refusal(kind, { message: `${REFUSALS[kind].message}: ${message}` });
   }
 };

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { FileFault } from '@penstock/files';
 import type { StorageContext } from '../../connector/file-storage';
-import { type IncomingResponse, NoAnswer } from '../../connector/guarded-http';
+import { type IncomingResponse, NoAnswer, NotAllowed } from '../../connector/guarded-http';
 import { unavailable } from '../downloaded-file';
 import { IDLE_MS } from '../idle-time';
 import { type S3Request, s3Fault, signed } from './s3-requests';
@@ -71,7 +71,8 @@ export class S3Writer {
   async send(request: S3Request, signal = this.context.signal): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.sendOnce(request, signal).catch((error: unknown) => {
-        if (attempt < ATTEMPTS && error instanceof NoAnswer && !signal.aborted) return undefined;
+        const mayPass = error instanceof NoAnswer && !(error instanceof NotAllowed);
+        if (attempt < ATTEMPTS && mayPass && !signal.aborted) return undefined;
         throw unavailable(error);
       });
       if (answer !== undefined && (attempt >= ATTEMPTS || !mayRepeat(answer))) return answer;

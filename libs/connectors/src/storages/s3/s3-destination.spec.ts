@@ -98,8 +98,11 @@ it('does not say that an upload is complete when the answer was lost', async () 
   ).toEqual(['Unavailable', 'does not know the upload any more, which may be complete']);
 });
 
+const FORBIDDEN =
+  'answered 403: the server refuses access; check the credentials of the connection';
+
 it.each([
-  [{ secretAccessKey: 'x'.repeat(40) }, 'Unavailable', 'answered 403'],
+  [{ secretAccessKey: 'x'.repeat(40) }, 'Refused', FORBIDDEN],
   [{ bucket: 'others' }, 'InvalidPath', 'there is no such file, or no such bucket'],
 ])('refuses %j', async (more, ...fault) => {
   for (const size of [10, 2 * PART])

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { FileFault } from '@penstock/files';
 import { stepsOf } from '../check-path';
+import { refusedAnswer } from '../downloaded-file';
 import type { S3Bucket } from './s3-settings';
 
 /** Source: Amazon S3, names of object keys. */
@@ -83,7 +84,7 @@ export const s3Fault = (
   const actual = headers['x-amz-bucket-region'];
   const hint =
     actual === undefined || actual === region || !/^[a-z0-9-]{1,50}$/.test(actual)
-      ? ''
+      ? undefined
       : `: the bucket is in the region ${actual}`;
-  return new FileFault('Unavailable', `answered ${String(status)}${hint}`);
+  return refusedAnswer(status, hint);
 };

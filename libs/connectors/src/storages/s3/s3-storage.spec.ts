@@ -46,10 +46,13 @@ it('reads below an endpoint with a path', async () => {
   expect(await contentOf(file)).toBe('prefixed');
 });
 
+const FORBIDDEN =
+  'answered 403: the server refuses access; check the credentials of the connection';
+
 it.each([
   [{}, 'missing.csv', 'InvalidPath', 'there is no such file, or no such bucket'],
-  [{ secretAccessKey: 'x'.repeat(40) }, 'users.csv', 'Unavailable', 'answered 403'],
-  [{ region: 'us-east-1' }, 'users.csv', 'Unavailable', 'answered 403'],
+  [{ secretAccessKey: 'x'.repeat(40) }, 'users.csv', 'Refused', FORBIDDEN],
+  [{ region: 'us-east-1' }, 'users.csv', 'Refused', FORBIDDEN],
 ])('refuses %j %s', async (more, path, ...fault) => {
   expect(await faultOf(() => storage(more).open(path))).toEqual(fault);
 });
@@ -57,7 +60,7 @@ it.each([
 it('names the region of a bucket that is elsewhere', async () => {
   stub.next(answer(400, '', { 'x-amz-bucket-region': 'us-west-2' }));
   expect(await faultOf(() => storage().open('users.csv'))).toEqual([
-    'Unavailable',
+    'Refused',
     'answered 400: the bucket is in the region us-west-2',
   ]);
 });
@@ -65,7 +68,8 @@ it('names the region of a bucket that is elsewhere', async () => {
 it('connects to nothing that the operator did not allow', async () => {
   const guarded = createGuardedHttp({ allow: [] });
   const before = stub.connections;
-  expect((await faultOf(() => storage({}, guarded).open('users.csv')))[1]).toMatch(/egress rules/);
+  const [kind, message] = await faultOf(() => storage({}, guarded).open('users.csv'));
+  expect([kind, message]).toEqual(['Refused', expect.stringMatching(/egress rules/)]);
   expect(stub.connections).toBe(before);
   await guarded.close();
 });

@@ -20,13 +20,10 @@ interface ConnectionError extends Error {
 }
 
 const connectFault = (error: ConnectionError): FileFault => {
-  if (error instanceof EgressRefused) return new FileFault('Unavailable', error.message);
+  if (error instanceof EgressRefused) return new FileFault('Refused', error.message);
   switch (error.level) {
     case 'client-authentication':
-      return new FileFault(
-        'Unavailable',
-        'the server refuses the user name, or its password or key',
-      );
+      return new FileFault('Refused', 'the server refuses the user name, or its password or key');
     case 'client-timeout':
       return new FileFault('Unavailable', 'connection timed out');
     default:
@@ -124,7 +121,7 @@ const opened = (client: Client): Promise<SFTPWrapper> =>
  * Connects to a server and begins SFTP.
  *
  * @param signal ends the attempt.
- * @throws FileFault Unavailable
+ * @throws FileFault Refused, Unavailable
  */
 export const connectSftp = async (
   server: SftpServer,
@@ -150,7 +147,7 @@ export const connectSftp = async (
     }).catch((error: unknown) => {
       if (signal.aborted) throw new FileFault('Unavailable', 'request was given up');
       if (hasOtherKey)
-        throw new FileFault('Unavailable', 'the server has another key than hostPublicKey');
+        throw new FileFault('Refused', 'the server has another key than hostPublicKey');
       throw connectFault(error as Error);
     });
     return { client, sftp: await opened(client) };

@@ -188,7 +188,7 @@ it('knows its users by password or key', async () => {
   ];
   for (const each of refused)
     expect(await faultOf(() => each.open(path('who.csv')))).toEqual([
-      'Unavailable',
+      'Refused',
       'the server refuses the user name, or its password or key',
     ]);
 });
@@ -202,7 +202,7 @@ it('checks the key of the server where the settings have one', async () => {
     () => other.write(path('key.csv'), bytes()),
   ])
     expect(await faultOf(work)).toEqual([
-      'Unavailable',
+      'Refused',
       'the server has another key than hostPublicKey',
     ]);
 });
@@ -219,7 +219,7 @@ it('connects to nothing that the operator did not allow', async () => {
       sockets,
     );
     expect(await faultOf(() => guarded.write(path('a.csv'), bytes()))).toEqual([
-      'Unavailable',
+      'Refused',
       'address is not allowed by the egress rules',
     ]);
   }

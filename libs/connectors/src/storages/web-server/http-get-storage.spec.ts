@@ -60,16 +60,30 @@ it('follows redirects without giving the headers to other servers', async () => 
   expect(stub.requests.map(({ headers }) => headers['x-token'])).toEqual(['secret', undefined]);
 });
 
+const NO_ACCESS = ': the server refuses access; check the credentials of the connection';
+
 it.each([
   [404, 'InvalidPath', 'there is no such file'],
   [410, 'InvalidPath', 'there is no such file'],
-  [204, 'Unavailable', 'answered 204'],
-  [206, 'Unavailable', 'answered 206'],
-  [401, 'Unavailable', 'answered 401'],
+  [204, 'Refused', 'answered 204'],
+  [206, 'Refused', 'answered 206'],
+  [401, 'Refused', `answered 401${NO_ACCESS}`],
+  [403, 'Refused', `answered 403${NO_ACCESS}`],
+  [400, 'Refused', 'answered 400'],
+  [408, 'Unavailable', 'answered 408'],
+  [429, 'Unavailable', 'answered 429'],
   [500, 'Unavailable', 'answered 500'],
 ])('refuses an answer of %i', async (status, ...fault) => {
   stub.answer = (_, response) => response.writeHead(status).end();
   expect(await faultOf(() => storage().open('a.csv'))).toEqual(fault);
+});
+
+it('gives up redirects in a loop', async () => {
+  stub.answer = (_, response) => response.writeHead(302, { Location: '/a.csv' }).end();
+  expect(await faultOf(() => storage().open('a.csv'))).toEqual([
+    'Refused',
+    'answered 302: the server redirects too often, or to where no request may follow; check the address',
+  ]);
 });
 
 it('reports a body that ends early', async () => {
@@ -108,7 +122,7 @@ it('connects to nothing that the operator did not allow, and trusts no other cer
   const guarded = createGuardedHttp({ allow: [], authorities: SELF_SIGNED.cert });
   const strict = createGuardedHttp({ allow: ['127.0.0.0/8'] });
   expect(await faultOf(() => storage({}, guarded).open('a.csv'))).toEqual([
-    'Unavailable',
+    'Refused',
     'address is not allowed by the egress rules',
   ]);
   expect((await faultOf(() => storage({}, strict).open('a.csv')))[1]).toMatch(/not trusted/);

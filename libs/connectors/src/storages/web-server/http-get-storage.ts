@@ -1,6 +1,6 @@
 import { FileFault } from '@penstock/files';
 import type { FileStorage } from '../../connector/file-storage';
-import { downloadedFile, unavailable } from '../downloaded-file';
+import { downloadedFile, refusedAnswer, unavailable } from '../downloaded-file';
 import { IDLE_MS } from '../idle-time';
 import { webServerHeaders } from './web-server-settings';
 import { webServerUrl } from './web-server-url';
@@ -20,6 +20,6 @@ export const httpGetStorage: FileStorage = {
     download.discard();
     if (download.status === 404 || download.status === 410)
       throw new FileFault('InvalidPath', 'there is no such file');
-    throw new FileFault('Unavailable', `answered ${String(download.status)}`);
+    throw refusedAnswer(download.status);
   },
 };

@@ -71,7 +71,10 @@ it.each([
   const posting = storage().write('a.csv', cut(patterned(10, 1), 10));
   if (isGood) await posting;
   else
-    expect(await faultOf(() => posting)).toEqual(['Unavailable', `answered ${String(answered)}`]);
+    expect(await faultOf(() => posting)).toEqual([
+      answered < 429 ? 'Refused' : 'Unavailable',
+      expect.stringMatching(`^answered ${String(answered)}`),
+    ]);
   expect(stub.requests).toHaveLength(1);
 });
 
@@ -104,7 +107,7 @@ it('takes an answer that comes before the end of the body', async () => {
   const [kind] = await faultOf(() =>
     storage().write('a.csv', cut(patterned(20_000_000, 1), 50_000)),
   );
-  expect(kind).toBe('Unavailable');
+  expect(kind).toBe('Refused');
   expect(stub.requests).toHaveLength(1);
 });
 

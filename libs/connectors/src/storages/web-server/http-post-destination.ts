@@ -1,8 +1,9 @@
 import { FileFault } from '@penstock/files';
 import type { FileDestination, NewFile } from '../../connector/file-destination';
 import type { StorageContext } from '../../connector/file-storage';
-import { NoAnswer } from '../../connector/guarded-http';
+import { NoAnswer, NotAllowed } from '../../connector/guarded-http';
 import type { Settings } from '../../connector/connector';
+import { refusedAnswer, unavailable } from '../downloaded-file';
 import { IDLE_MS } from '../idle-time';
 import { webServerHeaders } from './web-server-settings';
 import { webServerUrl } from './web-server-url';
@@ -34,13 +35,13 @@ const post = async (
       signal,
     )
     .catch((error: unknown) => {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoAnswer) || error instanceof NotAllowed) throw unavailable(error);
       throw new FileFault(
         'Unavailable',
         `${error.message}; the server may have taken the file, or a part of it`,
       );
     });
-  if (!TAKEN.has(status)) throw new FileFault('Unavailable', `answered ${String(status)}`);
+  if (!TAKEN.has(status)) throw refusedAnswer(status);
 };
 
 /**
