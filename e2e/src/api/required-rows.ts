@@ -353,6 +353,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Get: delivery does not exist',
     'Trace: the event, its pipelines and attempts, values masked for scope read',
     'Trace: connection, pipeline, anonymousId and at',
+    'Trace: from the delivery on, by the id as it was sent',
     'Trace: event does not exist',
     'Access log: every access to values, newest first, in pages',
     'Access log: needs scope admin',

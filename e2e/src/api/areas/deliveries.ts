@@ -287,6 +287,20 @@ export const DELIVERIES: Table = {
       });
     },
   },
+  'Trace: from the delivery on, by the id as it was sent': Object.fromEntries(
+    ['plain', 'a b', ' a', '100%', '%20', 'tab\tbed', 'line\nfed', 'é/?#+'].map((id) => [
+      JSON.stringify(id),
+      async (world) => {
+        const messageId = `${world.ids.workspace}${id}`;
+        const event = { type: 'track', event: 'Good', userId: 'ada', messageId };
+        const headers = bearer(world.ids.writeKey);
+        await world.ask('POST /v1/events', { headers, body: JSON.stringify(event) });
+        await world.arrival(messageId);
+        const found = await world.done(`GET /v1/events/${encodeURIComponent(messageId)}/trace`);
+        expect(found).toMatchObject({ event: { messageId, event: { messageId } } });
+      },
+    ]),
+  ),
   'Trace: event does not exist': {
     'of nobody': refuses('GET /v1/events/nothing/trace', NONE, NO_EVENT),
     impossible: refuses('GET /v1/events/%00/trace', NONE, NO_EVENT),

@@ -178,3 +178,36 @@ it('is not confused with intake', async () => {
   });
   expect(posted.status).toBe(405);
 });
+
+it.each([
+  ' ',
+  'a b',
+  ' a',
+  'a ',
+  '%',
+  '100%',
+  '%20',
+  'a%b',
+  '\t',
+  'a\tb',
+  '\n',
+  'a\nb',
+  'a\r\nb',
+  '/',
+  '?',
+  '#',
+  '.',
+  '..',
+  '+',
+  'é',
+  '😀',
+  '{"a":1}',
+  'x'.repeat(1_000),
+])('takes the message id %j as it was sent', async (id) => {
+  pipelineService.answer('TraceEvent', TRACE);
+  const answered = await ask(`/v1/events/${encodeURIComponent(id)}/trace`);
+  expect([answered.status, pipelineService.calls.at(-1)?.in]).toEqual([
+    200,
+    expect.objectContaining({ messageId: id }),
+  ]);
+});

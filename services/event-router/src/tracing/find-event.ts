@@ -1,4 +1,5 @@
-import { orderKey, Refusal, type TraceWanted } from '@penstock/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { orderKey, Refusal, TOPIC, type TraceWanted } from '@penstock/contracts';
 import { type FoundEvent, locateEvents } from './locate-event';
 import { SEARCH_MS, searchLog } from './search-log';
 import type { TraceReads } from './trace-reads';
@@ -21,6 +22,10 @@ export interface FoundEvents {
   /** Whether their ids are no longer kept: the event was looked for on the log, and its duplicates are unknown. */
   readonly isWithoutId: boolean;
 }
+
+/** How long an answer waits for commits, of which there are some in a second. */
+const RECORDING_MS = 2_000;
+const POLL_MS = 50;
 
 const notFound = (what: string): Refusal =>
   new Refusal('EventNotExist', { message: `event does not exist${what}` });
@@ -48,6 +53,21 @@ const onLog = async (
 };
 
 /**
+ * Resolves when routers have recorded what the log holds now, or after {@link RECORDING_MS}: a delivery is recorded with the
+ * next commit of its router, so that whoever has received the event may ask before that.
+ */
+const untilRecorded = async (
+  log: MessageLog,
+  reads: TraceReads,
+  { inTurn, signal }: TraceRequest,
+): Promise<void> => {
+  const ends = await log.endOffsets(TOPIC.events);
+  const deadlineMs = performance.now() + RECORDING_MS;
+  while (!(await inTurn(() => reads.areRecorded(ends))) && performance.now() < deadlineMs)
+    await pause(POLL_MS, undefined, { signal });
+};
+
+/**
  * Finds the events with a message id: by what is recorded of ids, or else on the log near a time.
  *
  * @param hours for which ids are kept.
@@ -65,8 +85,15 @@ export const findEvents = async (
     connection === undefined || anonymousId === undefined
       ? undefined
       : orderKey(connection, anonymousId);
-  const firsts = await inTurn(() => reads.firsts(messageId, key));
-  const [first, ...others] = await locateEvents(log, firsts, wanted, workspace);
+  const byId = async (): Promise<readonly FoundEvent[]> => {
+    const firsts = await inTurn(() => reads.firsts(messageId, key));
+    return locateEvents(log, firsts, wanted, workspace);
+  };
+  let [first, ...others] = await byId();
+  if (first === undefined) {
+    await untilRecorded(log, reads, request);
+    [first, ...others] = await byId();
+  }
   if (first !== undefined) return { events: [first, ...others], isWithoutId: false };
   return { events: [await onLog(log, request, hours)], isWithoutId: true };
 };

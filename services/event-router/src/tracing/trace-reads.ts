@@ -37,6 +37,12 @@ interface LaterRow {
   readonly at_ms: number;
 }
 
+/** A partition that no router has had has no row; one that is empty needs none. */
+const BEHIND = `
+SELECT EXISTS (SELECT FROM unnest($1::bigint[]) WITH ORDINALITY AS log (ending, number)
+                 LEFT JOIN penstock_router.partitions p ON p.partition = log.number - 1
+                WHERE log.ending > coalesce(p.routed, 0)) AS behind`;
+
 const HASH_DIGITS = 32;
 
 /** Most events of one message id, from different sources or anonymous ids, that are looked at: the newest. */
@@ -71,6 +77,12 @@ export class TraceReads {
       [from, to, Math.ceil(this.windowHours), MAX_FIRSTS],
     );
     return rows.map((row) => ({ ...row, offset: Number(row.offset) }));
+  }
+
+  /** Whether routers have recorded the ids of all events before these offsets, by partition. */
+  async areRecorded(ends: readonly number[]): Promise<boolean> {
+    const rows = await this.database.rows<{ behind: boolean }>(BEHIND, [ends]);
+    return rows[0]?.behind === false;
   }
 
   /** Later events with the hash of the first one, in the order of the log. */
