@@ -3849,7 +3849,8 @@ export interface components {
          *       "samples": [
          *         "u1"
          *       ],
-         *       "places": []
+         *       "places": [],
+         *       "advice": "correct what is refused: the credentials, the rights or the value"
          *     }
          */
         RunError: {
@@ -3864,6 +3865,8 @@ export interface components {
             lastAt: string;
             /** @description Ids of at most ten of the records. */
             samples: string[];
+            /** @description What to do about it; empty for errors of replays of events. */
+            advice: string;
             /** @description Where the source has at most ten of the records, such as `line 5`; empty where it has no such places. */
             places: string[];
         };
@@ -3880,7 +3883,8 @@ export interface components {
          *           "samples": [
          *             "u1"
          *           ],
-         *           "places": []
+         *           "places": [],
+         *           "advice": "correct what is refused: the credentials, the rights or the value"
          *         }
          *       ],
          *       "cursor": ""
@@ -9607,7 +9611,8 @@ export interface operations {
                      *           "samples": [
                      *             "u1"
                      *           ],
-                     *           "places": []
+                     *           "places": [],
+                     *           "advice": "correct what is refused: the credentials, the rights or the value"
                      *         }
                      *       ],
                      *       "cursor": ""

@@ -271,7 +271,7 @@ describe('to a file', () => {
     const run = await performed(toFile({ connection: files }));
     expect(run).toMatchObject({
       ...{ status: 'Failed', passed: [0, 0, 0, 0, 0, 0] },
-      error: expect.stringContaining('email: email: does not exist') as string,
+      error: expect.stringContaining('email: does not exist') as string,
     });
   });
 });

@@ -533,7 +533,10 @@ describe('a cancel', () => {
       return Promise.reject(new WarehouseFault('unreachable', 'it is away'));
     };
     const run = await installation.ended(await installation.request(applicationImport()));
-    expect(run).toMatchObject({ status: 'Failed', error: 'it is away' });
+    expect(run).toMatchObject({
+      status: 'Failed',
+      error: expect.stringContaining(': it is away; ') as string,
+    });
     expect(run.purged).toBeGreaterThan(0);
   });
 
@@ -600,8 +603,8 @@ describe('an import of which columns are missing', () => {
   });
 
   it.each([
-    ['fail', ['id,email', 'u1,a'], /^plan: /],
-    ['null', ['email,plan', 'a,free'], /^id: /],
+    ['fail', ['id,email', 'u1,a'], /^file users.csv: plan: /],
+    ['null', ['email,plan', 'a,free'], /^file users.csv: id: /],
   ] as const)('fails with %s when %j are all', async (missing, rows, error) => {
     const run = await importedWithout(missing, rows);
     expect(run).toMatchObject({ status: 'Failed', error: expect.stringMatching(error) as string });
@@ -617,7 +620,7 @@ describe('a run fails as a whole', () => {
       'columns that are not there',
       {},
       { formatSettings: '{"hasColumnNames":false}' },
-      /^id: .*; email: .*; plan: /,
+      /^file users.csv: id: .*; email: .*; plan: .*; update the schemas/,
       'InputValidation',
     ],
     [
@@ -627,7 +630,7 @@ describe('a run fails as a whole', () => {
           '{"kind":"object","properties":[{"name":"age","type":{"kind":"string"},"readOptional":true}]}',
       },
       {},
-      /^age: /,
+      /^profile schema: age: /,
       'OutputValidation',
     ],
   ])('for %s', async (_, members, source, message, step) => {

@@ -107,6 +107,8 @@ export interface RunErrorView {
   readonly samples: readonly string[];
   /** Where the source has some of the records, such as `line 5`; absent in answers of earlier releases. */
   readonly places?: readonly string[];
+  /** What to do about it; absent in answers of earlier releases, empty for errors of replays of events. */
+  readonly advice?: string;
 }
 
 /** A fact in the history of a run. */

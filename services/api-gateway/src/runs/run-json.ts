@@ -41,6 +41,7 @@ export const runErrorJson = (error: RunErrorView): JsonObject =>
     count: jsonInteger(error.count),
     samples: [...error.samples],
     places: [...(error.places ?? [])],
+    advice: error.advice ?? '',
   });
 
 /** A fact of a run in answers. */

@@ -220,6 +220,7 @@ it('shows a run, its errors and its history', async () => {
     ...{ step: 'Filter', code: 'c', message: 'm', count: 2, firstAt: TIME, lastAt: TIME },
     samples: ['u1'],
     places: ['line 5'],
+    advice: 'correct it',
   };
   pipelineService.answer('ListRunErrors', { errors: [error], cursor: '2-2-7' });
   expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}/errors?limit=1`))).toEqual({

@@ -65,7 +65,7 @@ const valueOf = <T>(answer: Answer<T>, step: RunStep): T => {
 /** @throws WholeRunError naming every difference. */
 const checkDifferences = (differences: ReturnType<typeof align>): void => {
   if (differences.length === 0) return;
-  const message = differences.map((each) => `${each.property}: ${each.message}`).join('; ');
+  const message = differences.map((each) => each.message).join('; ');
   throw new WholeRunError('OutputValidation', 'SchemaNotAligned', message);
 };
 

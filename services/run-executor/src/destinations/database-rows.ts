@@ -38,7 +38,7 @@ const withoutFlags = ({ kind, properties }: Schema): Schema => ({
 const checkColumns = (outSchema: Schema, columns: Schema): void => {
   const differences = align(withoutFlags(outSchema), withoutFlags(columns), null);
   if (differences.length === 0) return;
-  const message = differences.map((each) => `${each.property}: ${each.message}`).join('; ');
+  const message = differences.map((each) => each.message).join('; ');
   throw new WholeRunError('OutputValidation', 'SchemaNotAligned', message);
 };
 

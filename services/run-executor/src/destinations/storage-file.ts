@@ -36,7 +36,7 @@ const asRunError = (error: unknown): unknown => {
   if (!(error instanceof FileFault)) return error;
   const { kind, message } = error;
   if (kind === 'Unavailable') return new Away(message, undefined, { cause: error });
-  return new WholeRunError('Finalize', kind, `file ${message}`, { cause: error });
+  return new WholeRunError('Finalize', kind, message, { cause: error });
 };
 
 /** @throws WholeRunError for a format that is not there, or whose files cannot have the columns. */

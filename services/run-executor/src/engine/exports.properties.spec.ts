@@ -42,7 +42,7 @@ const steps: Steps = {
       records.map((values): StepResult => {
         const fate = values['fate'] as Plan['fate'];
         if (fate === 'ok' || fate === 'refused') return { values };
-        return { step: STEP_OF[fate], fault: { code: 'Failed', message: fate } };
+        return { step: STEP_OF[fate], fault: { code: 'MappingFailed', message: fate } };
       }),
     ),
 };

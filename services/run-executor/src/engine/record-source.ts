@@ -1,9 +1,10 @@
 import type { Microtime, RunPosition } from '@penstock/contracts';
+import type { RunErrorCode } from './run-error-codes';
 import type { RecordValue, Schema } from '@penstock/schema';
 
 /** Why a record cannot be used. Repeats no value. */
 export interface RecordFault {
-  readonly code: string;
+  readonly code: RunErrorCode;
   readonly message: string;
   /** Where the source has the record, such as `line 5`; absent: the source has no such place. */
   readonly place?: string;

@@ -4,7 +4,7 @@ import type { Batch, BatchLimits } from './batches';
 import { ExportBatches } from './export-batches';
 import type { Patience } from './patience';
 import { readToEnd } from './read-to-end';
-import type { RecordSource, SourceRecord } from './record-source';
+import type { RecordFault, RecordSource, SourceRecord } from './record-source';
 import type { RowDestination } from './row-destination';
 import type { ExportLedger, RunSoFar, TakenKey } from './run-ledger';
 import type { RunCompletion } from './run-performance';
@@ -28,7 +28,7 @@ export interface RowExportParts {
 /** An export changes nothing in the warehouse, and has no cursor. */
 export const EXPORTED: RunCompletion = { purged: 0, cursor: null, warnings: [] };
 
-const DUPLICATE = {
+const DUPLICATE: RecordFault = {
   code: 'DuplicateKey',
   message: 'another profile of this run has the same key',
 };

@@ -19,10 +19,10 @@ const RUNS = Number(process.env['RUNS_OF_PROPERTIES'] ?? 300);
 const PATIENCE = { backoffBaseMs: 0, backoffCapMs: 0, limitMs: 60_000, functionLimitMs: 60_000 };
 
 const RESULTS: Readonly<Record<string, StepResult>> = {
-  invalid: { step: 'InputValidation', fault: { code: 'Invalid', message: 'is not valid' } },
+  invalid: { step: 'InputValidation', fault: { code: 'InvalidValue', message: 'is not valid' } },
   filtered: { step: 'Filter', fault: null },
-  broken: { step: 'Transformation', fault: { code: 'Failed', message: 'has failed' } },
-  unfit: { step: 'OutputValidation', fault: { code: 'Unfit', message: 'does not fit' } },
+  broken: { step: 'Transformation', fault: { code: 'MappingFailed', message: 'has failed' } },
+  unfit: { step: 'OutputValidation', fault: { code: 'InvalidValue', message: 'does not fit' } },
 };
 
 const steps: Steps = {

@@ -22,15 +22,23 @@ it('a step that the kind of run has not counts nothing', () => {
 
 it('errors are told with their records: with ids, without, and those that are told again', () => {
   const tally = new Tally(ALL_STEPS);
-  const reason = { code: 'Refused', message: 'out of range' };
+  const reason = { code: 'Refused', message: 'out of range' } as const;
   tally.explain('Finalize', reason, 'a');
   tally.explain('Finalize', reason, null);
   tally.explainAgain('Finalize', reason, 'b');
   tally.explain('Filter', reason, 'c');
   tally.recount('Filter');
   expect(tally.errors).toEqual([
-    { step: 'Finalize', ...reason, count: 3, withoutId: 1, again: 1, samples: ['a', 'b'] },
-    { step: 'Filter', ...reason, count: 1, withoutId: 0, again: 0, samples: ['c'] },
+    {
+      step: 'Finalize',
+      ...reason,
+      count: 3,
+      withoutId: 1,
+      again: 1,
+      samples: ['a', 'b'],
+      places: [],
+    },
+    { step: 'Filter', ...reason, count: 1, withoutId: 0, again: 0, samples: ['c'], places: [] },
   ]);
   expect(tally.recounted).toEqual([0, 0, 1, 0, 0, 0]);
 });

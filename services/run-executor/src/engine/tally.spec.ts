@@ -15,7 +15,11 @@ it.each([
   const tally = new Tally(ALL_STEPS);
   for (const step of RUN_STEPS)
     for (let n = 0; n < 2 * MAX_RUN_ERRORS; n += 1)
-      tally.explain(step, { code: 'Thrown', message: `${n}${character.repeat(5_000)}` }, `u${n}`);
+      tally.explain(
+        step,
+        { code: 'FunctionFailed', message: `${n}${character.repeat(5_000)}` },
+        `u${n}`,
+      );
   expect(bytesOf(tally)).toBeLessThan(700_000);
   expect(countOf(tally)).toBe(2 * MAX_RUN_ERRORS * RUN_STEPS.length);
   expect(tally.errors.length).toBeGreaterThan(MAX_RUN_ERRORS);

@@ -8,6 +8,7 @@ import {
   type StepCounts,
 } from '@penstock/contracts';
 import type { SettledAs } from '@penstock/warehouses';
+import type { RunErrorCode } from './run-error-codes';
 
 /** Characters of an id that are kept. */
 const MAX_SAMPLE_LENGTH = 256;
@@ -52,7 +53,7 @@ export interface TalliedErrors extends RunErrorGroup {
 
 /** Why a record failed. */
 interface Reason {
-  readonly code: string;
+  readonly code: RunErrorCode;
   readonly message: string;
   readonly place?: string;
 }

@@ -38,7 +38,7 @@ const STEP_OF = {
 const fails = (values: RecordValue, ...fates: readonly (keyof typeof STEP_OF)[]): StepResult => {
   const fate = fates.find((each) => each === values['fate']);
   if (fate === undefined) return { values };
-  return { step: STEP_OF[fate], fault: { code: 'Failed', message: fate } };
+  return { step: STEP_OF[fate], fault: { code: 'MappingFailed', message: fate } };
 };
 
 const check: Steps = {

@@ -9,6 +9,7 @@ import {
   TransformationError,
 } from '@penstock/transformations';
 import type { MatchingOf } from '../engine/matched-profiles';
+import type { RecordFault } from '../engine/record-source';
 import type { Steps } from '../engine/steps';
 import type { UserExportParts } from '../engine/user-export';
 import { WholeRunError } from '../engine/whole-run-error';
@@ -33,7 +34,7 @@ const invalid = (message: string): WholeRunError =>
 /** The name that the value has while it is converted. */
 const VALUE = 'value';
 
-const fault = (error: unknown): { readonly code: string; readonly message: string } => {
+const fault = (error: unknown): RecordFault => {
   if (!(error instanceof OutputValidationError) && !(error instanceof TransformationError))
     throw error;
   return { code: 'InvalidMatchingValue', message: error.withoutValue };

@@ -17,6 +17,6 @@ export const compiling = <T>(step: RunStep, work: () => T): T => {
 export const checkAlignment = (step: RunStep, schema: Schema, against: Schema): void => {
   const differences = align(schema, against, null);
   if (differences.length === 0) return;
-  const message = differences.map((each) => `${each.property}: ${each.message}`).join('; ');
+  const message = differences.map((each) => each.message).join('; ');
   throw new WholeRunError(step, 'SchemaNotAligned', message);
 };

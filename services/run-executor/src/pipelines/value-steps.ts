@@ -7,13 +7,14 @@ import {
   type Type,
   type Value,
 } from '@penstock/schema';
+import type { RecordFault } from '../engine/record-source';
 import type { StepResult, Steps } from '../engine/steps';
 import type { Transform } from './transform';
 
 /** Records of one call of a function, and those after which other work has its turn. */
 const AT_ONCE = 100;
 
-const WITH_NUL = { code: 'InvalidValue', message: 'a text holds NUL' };
+const WITH_NUL: RecordFault = { code: 'InvalidValue', message: 'a text holds NUL' };
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -59,7 +60,7 @@ const invalidValue = (schema: Schema, record: RecordValue): StepResult | undefin
     : (checkValue(schema, record) ?? []);
   if (issue === undefined) return undefined;
   const path = pathWithoutKeys(schema, issue.path);
-  const fault = { code: 'InvalidValue', message: `${path}: ${issue.message}` };
+  const fault: RecordFault = { code: 'InvalidValue', message: `${path}: ${issue.message}` };
   return { step: 'InputValidation', fault };
 };
 

@@ -70,7 +70,10 @@ it.each([
   await open(code);
   for (let n = 1; n <= 10; n += 1) vendor.failures.set(n, [status, {}]);
   const run = await installation.ended(await installation.request(importOf(code, false)));
-  expect(run).toMatchObject({ status: 'Failed', error: reason });
+  expect(run).toMatchObject({
+    status: 'Failed',
+    error: `users of the application: ${reason}; correct the settings of the connection, or what the application refuses`,
+  });
 });
 
 it('goes on with the new token of a connection when the one it began with is refused', async () => {

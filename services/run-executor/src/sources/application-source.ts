@@ -39,7 +39,7 @@ export interface ApplicationSourceOptions {
   readonly mayBeginAnew: () => boolean;
 }
 
-const NO_ID = { code: 'InvalidId', message: 'the application returns no id' };
+const NO_ID: RecordFault = { code: 'InvalidId', message: 'the application returns no id' };
 
 const faultOf = ({ id, fault }: ApplicationUser, at: number): RecordFault | null => {
   if (id === '') return { ...NO_ID, place: `user ${String(at + 1)} of a page` };

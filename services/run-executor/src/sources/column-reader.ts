@@ -129,7 +129,8 @@ export const columnReader = (
     const given = values[columns.userID];
     const id = textIn(type, given);
     const time = timeOf(values);
-    const unreadable = 'error' in row ? { code: 'InvalidRecord', message: row.error } : undefined;
+    const unreadable: RecordFault | undefined =
+      'error' in row ? { code: 'InvalidRecord', message: row.error } : undefined;
     const fault =
       (given === undefined ? unreadable : undefined) ??
       (typeof id === 'string' ? undefined : id === null ? NO_ID : ID_NOT_TEXT) ??

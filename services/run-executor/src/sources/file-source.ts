@@ -96,7 +96,7 @@ const asRunError = (error: unknown): unknown => {
   if (!(error instanceof FileFault)) return error;
   const { kind, message } = error;
   if (kind === 'Unavailable') return new Away(message, undefined, { cause: error });
-  return new WholeRunError('Receive', kind, `file ${message}`, { cause: error });
+  return new WholeRunError('Receive', kind, message, { cause: error });
 };
 
 /** The records of a file. A place is the number of records that were read, with what tells the file from a later one. */

@@ -15,6 +15,7 @@ import {
   type RunView,
   type StepCounts,
 } from '@penstock/contracts';
+import { adviceOf } from '../engine/run-error-codes';
 import type { Database } from './database';
 import type { PageWanted, Placed, RunsWanted } from './run-store';
 
@@ -128,7 +129,7 @@ const viewOf = (row: RunRow): RunView => {
   };
 };
 
-interface ErrorRow extends Omit<RunErrorView, 'step' | 'firstAt' | 'lastAt'> {
+interface ErrorRow extends Omit<RunErrorView, 'step' | 'advice' | 'firstAt' | 'lastAt'> {
   readonly id: number;
   readonly step: number;
   readonly firstAt: Date;
@@ -173,6 +174,7 @@ export class RunReads {
       place: `${String(index)}-${String(row.count)}-${String(number)}`,
       view: {
         ...row,
+        advice: adviceOf(row.code),
         step: RUN_STEPS[index] ?? 'Receive',
         firstAt: instant(firstAt),
         lastAt: instant(lastAt),

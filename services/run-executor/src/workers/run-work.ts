@@ -19,6 +19,7 @@ import { compileImport } from '../pipelines/compiled-import';
 import type { ClaimedRun, RunEnding, RunStore } from '../store/run-store';
 import { type ExportWorkDependencies, performExport } from './export-work';
 import { Lease } from './lease';
+import { runErrorText } from './run-error-text';
 import type { RunWriters } from './run-writers';
 
 /** What a run is performed with. */
@@ -60,6 +61,7 @@ export class RunWork {
   private readonly lease: Lease;
   /** Whether the warehouse is written into: exports to databases and files do not. */
   private mayWrite: boolean;
+  private pipeline: RunPipelineState | null;
   /** Resolves when nothing is done for the run here any more. Never rejects. */
   readonly done: Promise<void>;
 
@@ -72,6 +74,7 @@ export class RunWork {
     const { run, epoch } = claimed;
     const { store, options, onError } = deps;
     this.mayWrite = claimed.incremental !== null;
+    this.pipeline = claimed.definition;
     this.lease = new Lease(
       {
         ...options,
@@ -133,6 +136,7 @@ export class RunWork {
     const { signal } = this.control;
     const patience = this.patience(signal);
     const pipeline = await this.definition(patience);
+    this.pipeline = pipeline;
     this.mayWrite ||= pipeline.exports?.destination.kind === 'application';
     const profiles = this.deps.writers.profilesOf(this.claimed.workspace);
     const completion = isExport(pipeline)
@@ -217,9 +221,9 @@ export class RunWork {
     });
   }
 
-  private endingOf(error: unknown): RunEnding | 'released' | 'lost' {
+  private endingOf(reason: unknown): RunEnding | 'released' | 'lost' {
     const { signal } = this.control;
-    const cause: unknown = signal.aborted ? signal.reason : error;
+    const cause: unknown = signal.aborted ? signal.reason : reason;
     if (cause instanceof LeaseLost) return 'lost';
     // Another claim prepares the run anew, and goes on with what is not settled.
     if (cause instanceof Stopping || cause instanceof Outdated) return 'released';
@@ -231,8 +235,9 @@ export class RunWork {
     }
     this.deps.onError(cause, this.claimed.run);
     if (cause instanceof WholeRunError) {
-      const { step, code, message } = cause;
-      return { ...NOT_ENDED, status: 'Failed', step, code, error: message };
+      const { step, code } = cause;
+      const error = runErrorText(this.pipeline, cause);
+      return { ...NOT_ENDED, status: 'Failed', step, code, error };
     }
     return {
       ...{ ...NOT_ENDED, status: 'Failed', step: 'Finalize', code: 'InternalError' },

@@ -225,6 +225,7 @@ const RUN_ERROR = withExample(
     firstAt: TIME,
     lastAt: TIME,
     samples: described(arrayOf(TEXT), 'Ids of at most ten of the records.'),
+    advice: described(TEXT, 'What to do about it; empty for errors of replays of events.'),
     places: described(
       arrayOf(TEXT),
       'Where the source has at most ten of the records, such as `line 5`; empty where it has no such places.',
@@ -239,6 +240,7 @@ const RUN_ERROR = withExample(
     lastAt: EXAMPLE_TIME,
     samples: ['u1'],
     places: [],
+    advice: 'correct what is refused: the credentials, the rights or the value',
   },
 );
 
