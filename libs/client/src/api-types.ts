@@ -573,7 +573,7 @@ export interface paths {
         };
         /**
          * Get conservation
-         * @description What became of all events that were accepted for the pipeline since it was created: `accepted` is the sum of the endings and of what is open, at one moment. An event is counted once a router has read it. Needs an API key of scope `read`.
+         * @description What became of all events that were accepted for the pipeline since it was created: `accepted` is the sum of the endings and of what is open, at one moment. An event is counted once a router has read it: while the destination catches up, `behind` is how many records of the log it has yet to read. Needs an API key of scope `read`.
          */
         get: operations["getConservation"];
         put?: never;
@@ -4204,7 +4204,8 @@ export interface components {
          *         "Parked": 0,
          *         "Duplicate": 1
          *       },
-         *       "open": 1
+         *       "open": 1,
+         *       "behind": 0
          *     }
          */
         Conservation: {
@@ -4219,6 +4220,8 @@ export interface components {
             };
             /** @description Matched, and neither delivered nor given up. */
             open: number;
+            /** @description Records of the log that the destination has yet to read, when it catches up: events among them are in no other number. 0: all numbers are exact. */
+            behind: number;
         };
         /**
          * @example {
@@ -10441,7 +10444,8 @@ export interface operations {
                      *         "Parked": 0,
                      *         "Duplicate": 1
                      *       },
-                     *       "open": 1
+                     *       "open": 1,
+                     *       "behind": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Conservation"];

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { conservationOf } from './deliveries/conservation';
 import { FanOut } from './testing/fan-out.fixture';
 import type { Installation } from './testing/installation.fixture';
 import type { Receiver } from './testing/receiver.fixture';
@@ -77,6 +78,26 @@ it('detaches a slow destination without delaying the others', async () => {
   await until(() => receivers.healthy.taken.length === 600);
   expect(receivers.failing.taken.length).toBeLessThan(100);
   expect(await installation.storedDeliveries()).toEqual([]);
+});
+
+it('counts for a slow lane what it has yet to read', async () => {
+  const count = 2_000;
+  await fanOut.configure({ failing: { rate: 10 } });
+  await installation.start({ maxOpenPerLane: 50 });
+  for (let from = 0; from < count; from += 500)
+    await installation.accept(...fanOut.events(500, from));
+  const of = (name: Name) =>
+    conservationOf(installation.pool, fanOut.pipeline(name), fanOut.destination(name));
+  await until(async () => (await of('healthy')).endings.Delivered === count);
+  expect(await of('healthy')).toMatchObject({ accepted: count, open: 0, behind: 0 });
+  const slow = await of('failing');
+  const ended = Object.values(slow.endings).reduce((sum, each) => sum + each, 0);
+  expect(slow.accepted).toBe(ended + slow.open);
+  expect(slow.accepted).toBeLessThan(count);
+  expect(slow.accepted + slow.behind).toBe(count);
+  await installation.configure({ ...fanOut.settingsOf('failing'), version: 2 });
+  await until(async () => (await of('failing')).endings.Delivered === count);
+  expect(await of('failing')).toMatchObject({ accepted: count, open: 0, behind: 0 });
 });
 
 it('lets a destination whose settings cannot be decrypted wait without delaying the others', async () => {

@@ -110,6 +110,11 @@ export interface ConservationView {
   readonly endings: Readonly<Record<(typeof END_STATES)[number], number>>;
   /** Matched and not ended: in memory, in the store, or in the log. */
   readonly open: number;
+  /**
+   * Records on the log that the lane of its destination has yet to read, when it catches up: of them, events for the pipeline are
+   * in no other number. 0: all numbers are exact.
+   */
+  readonly behind: number;
 }
 
 /** About deliveries; the routers answer from the store that they share. */
@@ -146,7 +151,14 @@ export const DELIVERY_OPERATIONS = {
     answeredBy: 'event-router',
   }),
   /** Asked about a pipeline that the caller has found to be one of the workspace. */
-  GetConservation: query<{ readonly pipeline: PipelineId }, ConservationView>({
+  GetConservation: query<
+    {
+      readonly pipeline: PipelineId;
+      /** Its destination; `null`: the warehouse of the workspace. */
+      readonly connection: ConnectionId | null;
+    },
+    ConservationView
+  >({
     refusals: ['PipelineNotExist'],
     isSlow: always,
     answeredBy: 'event-router',

@@ -20,16 +20,19 @@ export class ConservationController {
   @Performs('GetConservation', 'Get conservation', {
     description:
       'What became of all events that were accepted for the pipeline since it was created: `accepted` is the sum of the ' +
-      'endings and of what is open, at one moment. An event is counted once a router has read it.',
+      'endings and of what is open, at one moment. An event is counted once a router has read it: while the destination catches up, ' +
+      '`behind` is how many records of the log it has yet to read.',
     answer: 'Conservation',
   })
   @Get('conservation')
   async get(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
-    const { id } = eventPipeline(this.reads, path, metadata.caller);
-    const { accepted, endings, open } = await this.pipelineService.query(
+    const pipeline = eventPipeline(this.reads, path, metadata.caller);
+    const { id } = pipeline;
+    const connection = pipeline.connectionRole === 'Source' ? null : pipeline.connection;
+    const { accepted, endings, open, behind } = await this.pipelineService.query(
       'GetConservation',
       metadata.requestId,
-      { pipeline: id },
+      { pipeline: id, connection },
       metadata,
     );
     const ended = END_STATES.map((state) => [state, jsonInteger(endings[state])] as const);
@@ -37,6 +40,7 @@ export class ConservationController {
       accepted: jsonInteger(accepted),
       endings: jsonObject(Object.fromEntries(ended)),
       open: jsonInteger(open),
+      behind: jsonInteger(behind),
     });
   }
 }

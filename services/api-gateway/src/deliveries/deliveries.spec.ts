@@ -145,6 +145,7 @@ describe('conservation', () => {
     accepted: 100,
     endings: { Delivered: 90, Filtered: 6, Rejected: 2, Parked: 0, Duplicate: 1 },
     open: 1,
+    behind: 7,
   };
 
   it('is asked of the routers for a pipeline of the workspace', async () => {

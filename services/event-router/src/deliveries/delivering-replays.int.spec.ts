@@ -69,7 +69,10 @@ it('sends every event of its window again, in order, and changes no number of th
     expect(receiver.of(`user ${String(user)}`)).toEqual(of.map(({ messageId }) => messageId));
   }
   expect(await installation.counts()).toEqual(counts);
-  const { endings, open } = await questions.ask('GetConservation', { pipeline: PIPELINE });
+  const { endings, open } = await questions.ask('GetConservation', {
+    pipeline: PIPELINE,
+    connection: null,
+  });
   expect([endings, open]).toEqual([expect.objectContaining({ Delivered: 50 }), 0]);
   expect(await questions.ask('ListReplays', { ...PAGE, pipeline: PIPELINE })).toEqual({
     replays: [replay],

@@ -1,4 +1,4 @@
-import type { DeliveriesWanted, PipelineId, WorkspaceId } from '@penstock/contracts';
+import type { ConnectionId, DeliveriesWanted, PipelineId, WorkspaceId } from '@penstock/contracts';
 import type { PartitionChanges, StoredDelivery } from '../store/changes';
 import { baseKey, type Counted, countKey } from '../store/changes';
 import {
@@ -344,6 +344,7 @@ describe('the work of a page among many deliveries', () => {
 });
 
 describe('conservation', () => {
+  const DESTINATION = 'destination0001' as ConnectionId;
   const key = (
     pipeline: PipelineId,
     state: Counted['state'],
@@ -380,7 +381,7 @@ describe('conservation', () => {
       'SELECT pipeline, state, sum(count)::int AS count FROM penstock_router.pipeline_counts GROUP BY 1, 2',
     );
     for (const pipeline of [PIPELINE, OTHER_PIPELINE]) {
-      const { accepted, endings, open } = await reads.conservation(pipeline);
+      const { accepted, endings, open } = await reads.conservation(pipeline, DESTINATION);
       const counted = ofAll.filter((count) => count.pipeline === pipeline);
       const found = { ...endings, Open: open };
       expect(
@@ -390,18 +391,18 @@ describe('conservation', () => {
       ).toEqual(counted.map(({ state, count }) => [state, count]).sort());
       expect(accepted).toBe(counted.reduce((sum, { count }) => sum + count, 0));
     }
-    expect(await reads.conservation(PIPELINE)).toEqual({
+    expect(await reads.conservation(PIPELINE, DESTINATION)).toEqual({
       accepted: 127,
       endings: { Delivered: 50, Filtered: 51, Rejected: 6, Parked: 2, Duplicate: 7 },
-      open: 11,
+      ...{ open: 11, behind: 0 },
     });
   });
 
   it('is all zero for a pipeline without events', async () => {
-    expect(await reads.conservation('pipeline00000z' as PipelineId)).toEqual({
+    expect(await reads.conservation('pipeline00000z' as PipelineId, DESTINATION)).toEqual({
       accepted: 0,
       endings: { Delivered: 0, Filtered: 0, Rejected: 0, Parked: 0, Duplicate: 0 },
-      open: 0,
+      ...{ open: 0, behind: 0 },
     });
   });
 });

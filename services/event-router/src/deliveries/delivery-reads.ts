@@ -7,6 +7,7 @@ import {
   type StoredState,
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
+import type { DestinationId } from '../store/lane-id';
 import { conservationOf } from './conservation';
 import { countStatement, type ListPlace, listStatement } from './deliveries-statement';
 import { type DeliveryRow, placeOf, viewOf } from './delivery-row';
@@ -69,7 +70,7 @@ export class DeliveryReads {
   }
 
   /** What became of the events that were accepted for a pipeline. */
-  conservation(pipeline: PipelineId): Promise<ConservationView> {
-    return conservationOf(this.pool, pipeline);
+  conservation(pipeline: PipelineId, lane: DestinationId): Promise<ConservationView> {
+    return conservationOf(this.pool, pipeline, lane);
   }
 }

@@ -3,6 +3,7 @@ import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
+import { warehouseOf } from '../store/lane-id';
 import { DeliveryReads } from './delivery-reads';
 import { StoreTurns } from './store-turns';
 
@@ -19,6 +20,8 @@ export class GetConservation {
     @Payload() request: RequestFor<'GetConservation'>,
     @Ctx() context: LogRequestContext,
   ): Promise<Queries['GetConservation']['out']> {
-    return this.turns.take(request, context, () => this.reads.conservation(request.in.pipeline));
+    const { pipeline, connection } = request.in;
+    const lane = connection ?? warehouseOf(request.context.workspace);
+    return this.turns.take(request, context, () => this.reads.conservation(pipeline, lane));
   }
 }

@@ -190,8 +190,8 @@ describe('after the roll-up', () => {
     hours: await all('hour', BEGIN_DAYS.slice(0, 3)),
     days: await all('day', BEGIN_DAYS),
     conservation: [
-      await conservationOf(database.pool, PIPELINE),
-      await conservationOf(database.pool, OTHER_PIPELINE),
+      await conservationOf(database.pool, PIPELINE, PLACE.connection),
+      await conservationOf(database.pool, OTHER_PIPELINE, PLACE.connection),
     ],
     counts: (await database.stored()).counts,
   });

@@ -70,10 +70,10 @@ it('answers a list, numbers and conservation, from any of the routers', async ()
     pipelines: [{ pipeline: PIPELINE, ...count }],
     isCut: false,
   });
-  expect(await questions.ask('GetConservation', { pipeline: PIPELINE })).toEqual({
+  expect(await questions.ask('GetConservation', { pipeline: PIPELINE, connection: null })).toEqual({
     accepted: 2,
     endings: { Delivered: 0, Filtered: 0, Rejected: 2, Parked: 0, Duplicate: 0 },
-    open: 0,
+    ...{ open: 0, behind: 0 },
   });
 });
 
@@ -213,6 +213,7 @@ it('refuses questions about a workspace without a key, and answers zeros for an 
   });
   const { accepted } = await questions.ask('GetConservation', {
     pipeline: 'pipeline00000zz' as PipelineId,
+    connection: null,
   });
   expect(accepted).toBe(0);
 });

@@ -153,7 +153,11 @@ export const DELIVERIES: Readonly<Record<string, JsonSchema>> = {
         Duplicate: INTEGER,
       }),
       open: described(INTEGER, 'Matched, and neither delivered nor given up.'),
+      behind: described(
+        INTEGER,
+        'Records of the log that the destination has yet to read, when it catches up: events among them are in no other number. 0: all numbers are exact.',
+      ),
     }),
-    { accepted: 100, endings: ENDINGS, open: 1 },
+    { accepted: 100, endings: ENDINGS, open: 1, behind: 0 },
   ),
 };
