@@ -20,6 +20,7 @@ export {
   type Outcome,
   type OutgoingEvent,
   type SendContext,
+  type RequestLimits,
   type SendLimits,
 } from './connector/event-destination';
 export type { FileDestination, NewFile } from './connector/file-destination';

@@ -29,4 +29,6 @@ export const ADVISORY_LOCK = {
   claimRemovals: 7_300_112,
   /** One run executor at a time gives erasures to workers, so that a workspace has one at a time. */
   claimErasures: 7_300_113,
+  /** One process at a time makes the table of rates. */
+  prepareRates: 7_300_114,
 } as const;

@@ -169,6 +169,7 @@ export class RunExecutor {
       new Repeated(ERASE_MS, () => this.erase(), onError),
       new Repeated(FORGET_MS, () => store.forgetRuns(options.retentionMs), onError),
       new Repeated(SWEEP_MS, () => sweeps.sweep(), onError),
+      new Repeated(SWEEP_MS, () => store.forgetIdleRates(), onError),
     ];
   }
 

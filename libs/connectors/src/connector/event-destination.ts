@@ -70,6 +70,10 @@ export interface RequestLimits {
   readonly ratePerSecond?: number;
   /** Requests that may go at once after a pause; absent: one second's worth. */
   readonly burst?: number;
+  /** Requests of a group have a rate of their own; absent: all others of the connection share one. */
+  readonly group?: string;
+  /** What the requests of a group count in, too. */
+  readonly within?: Pick<RequestLimits, 'ratePerSecond' | 'burst'>;
 }
 
 /** How much a destination accepts at a time. */

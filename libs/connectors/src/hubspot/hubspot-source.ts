@@ -17,6 +17,8 @@ const MAX_NAMES_LENGTH = 4_000;
 
 const CURSOR = /^[\w%=+/.-]{0,1000}$/;
 
+const RATE = { ratePerSecond: 8, burst: 8 };
+
 /**
  * Contacts of HubSpot, version 3 of the API; archived ones are left out. The rates are 80 % of the lowest that HubSpot
  * allows an app of one account: 100 requests in 10 s, and 5 searches a second.
@@ -26,7 +28,10 @@ const CURSOR = /^[\w%=+/.-]{0,1000}$/;
  */
 export const hubspotUserSource: UserSource = {
   readsChanges: true,
-  limits: (_, ofChanges) => ({ concurrency: 1, ratePerSecond: ofChanges ? 4 : 8, burst: 1 }),
+  limits: (_, ofChanges) => ({
+    concurrency: 1,
+    ...(ofChanges ? { ratePerSecond: 4, burst: 1, group: 'search', within: RATE } : RATE),
+  }),
   schema: async (settings, context) => {
     const answer = await hubspotProperties(settings, context);
     if (answer.kind !== 'answered') return answer;

@@ -23,7 +23,10 @@ const PAGE_SIZE = 100;
 const MAX_CURSOR_LENGTH = 2_048;
 
 /** 80 % of what the vendor accepts of reads and writes of profiles: 75 requests a second, 700 a minute. */
-export const KLAVIYO_PROFILE_LIMITS = { concurrency: 8, ratePerSecond: 9, burst: 20 };
+export const KLAVIYO_PROFILE_LIMITS = {
+  ...{ concurrency: 8, ratePerSecond: 9, burst: 20 },
+  group: 'profiles',
+};
 
 const PROFILE = fieldsToRead(KLAVIYO_FIELDS);
 

@@ -22,7 +22,7 @@ const CURSOR = /^(\w{1,255})\.(\d{1,12})$/;
  */
 export const stripeUserSource: UserSource = {
   readsChanges: false,
-  limits: () => ({ concurrency: 1, ratePerSecond: 20, burst: 1 }),
+  limits: () => ({ concurrency: 1, ratePerSecond: 20, burst: 20 }),
   schema: () => Promise.resolve({ kind: 'answered', value: STRIPE_CUSTOMER }),
   read: ({ schema, cursor }, settings, context) =>
     readFitting(MAX_CUSTOMERS, async (limit) => {

@@ -1,6 +1,6 @@
+import type { TokensGiven, TokensWanted } from '@penstock/rates';
 import type { SendLimits } from '@penstock/connectors';
 import type { RateId } from '../store/lane-id';
-import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { RouterFault } from '../faults/router-fault';
 

@@ -1,3 +1,4 @@
+import type { TokensGiven, TokensWanted } from '@penstock/rates';
 import type {
   CommitPlace,
   ConnectionId,
@@ -6,7 +7,7 @@ import type {
   PipelineId,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { DestinationId, LaneId, RateId } from './lane-id';
+import type { DestinationId, LaneId } from './lane-id';
 import type {
   BodyKey,
   Cursor,
@@ -133,22 +134,6 @@ export interface Observation {
   readonly code: HealthCode;
   /** Milliseconds since 1970. */
   readonly sinceMs: number;
-}
-
-/** A demand for tokens of a rate that all processes share. */
-export interface TokensWanted {
-  readonly rate: RateId;
-  readonly ratePerSecond: number;
-  readonly burst: number;
-  /** At least 1. */
-  readonly count: number;
-}
-
-export interface TokensGiven {
-  /** 0 to `count`. */
-  readonly count: number;
-  /** Milliseconds until more are due, when fewer than wanted were given; else 0. */
-  readonly waitMs: number;
 }
 
 /** The outcomes of one commit. */

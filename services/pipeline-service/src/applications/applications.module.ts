@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module';
+import { ApplicationRates } from './application-rates';
 import { Applications } from './applications';
 import { GetEventTypeSchema } from './get-event-type-schema';
 import { GetUserSchemas } from './get-user-schemas';
@@ -9,6 +10,6 @@ import { PreviewSendEvent } from './preview-send-event';
 @Module({
   imports: [ConnectionsModule],
   controllers: [GetEventTypeSchema, GetUserSchemas, ListApplicationUsers, PreviewSendEvent],
-  providers: [Applications],
+  providers: [Applications, ApplicationRates],
 })
 export class ApplicationsModule {}

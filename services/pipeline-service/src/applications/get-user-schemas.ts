@@ -6,6 +6,7 @@ import { destinationView, printType, sourceView } from '@penstock/schema';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
+import { ApplicationRates } from './application-rates';
 import { Applications } from './applications';
 import { valueOf } from './value-of';
 import { withinDeadline } from '../deadline/within-deadline';
@@ -17,6 +18,7 @@ type Schemas = Queries['GetUserSchemas']['out'];
 export class GetUserSchemas {
   constructor(
     private readonly applications: Applications,
+    private readonly rates: ApplicationRates,
     private readonly http: GuardedHttp,
     private readonly slow: SlowRequests,
   ) {}
@@ -29,7 +31,9 @@ export class GetUserSchemas {
       const { connection, source, destination, settings } = application;
       return withinDeadline(async (signal) => {
         const call = { connection, http: this.http, signal };
+        if (destination) await this.rates.turn(connection, destination.limits(settings), signal);
         const written = destination && valueOf(await destination.schema(settings, call));
+        await this.rates.turn(connection, source.limits(settings, false), signal);
         return {
           source: printType(sourceView(valueOf(await source.schema(settings, call)))),
           destination: written === undefined ? null : printType(destinationView(written)),

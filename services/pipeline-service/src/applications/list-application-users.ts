@@ -8,6 +8,7 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { Findings } from '../pipelines/findings';
+import { ApplicationRates } from './application-rates';
 import { Applications, type UserApplication } from './applications';
 import { noCursor } from '../read-model/no-cursor';
 import { cursorOf, positionAt, type UserPosition } from './user-position';
@@ -26,6 +27,7 @@ interface WantedUsers extends Wanted {
 export class ListApplicationUsers {
   constructor(
     private readonly applications: Applications,
+    private readonly rates: ApplicationRates,
     private readonly http: GuardedHttp,
     private readonly slow: SlowRequests,
   ) {}
@@ -43,7 +45,10 @@ export class ListApplicationUsers {
       const position = positionAt(input.cursor);
       const { users, next } = await withinDeadline(async (signal) => {
         const call = { connection, http: this.http, signal };
+        const turn = () => this.rates.turn(connection, source.limits(settings, false), signal);
+        await turn();
         checkAlignment(wanted.schema, valueOf(await source.schema(settings, call)));
+        await turn();
         return readPage(application, wanted, position, call);
       }, until);
       return { users, cursor: cursorOf(next) };

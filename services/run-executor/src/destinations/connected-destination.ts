@@ -1,3 +1,4 @@
+import type { TakeTokens } from '@penstock/rates';
 import type { GuardedHttp } from '@penstock/connectors';
 import type { ExportDestination, ExportPipelineState, Microtime } from '@penstock/contracts';
 import type { GuardedSockets } from '@penstock/egress';
@@ -24,7 +25,7 @@ import { StorageFile } from './storage-file';
 export interface DestinationDependencies extends ConnectionDependencies {
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
-  readonly store: Pick<RunStore, 'reserve'>;
+  readonly store: Pick<RunStore, 'takeTokens'>;
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
 }
@@ -77,7 +78,13 @@ export class ConnectedDestination {
   ): UserApplication {
     const { deadlineMs } = this.deps;
     const connected = () => this.application(to.kind);
-    return new ConnectedUsers({ connected, to, outSchema, deadlineMs, reserve: this.reserve });
+    return new ConnectedUsers({
+      connected,
+      to,
+      outSchema,
+      deadlineMs,
+      takeTokens: this.takeTokens,
+    });
   }
 
   /** The same users, as they are read. */
@@ -91,17 +98,13 @@ export class ConnectedDestination {
           const used = reopened.of({ id: this.pipeline.connection, version });
           return new ApplicationRecords({
             ...{ source, settings, context, deadlineMs },
-            ...{ reserve: this.reserve, ...used },
+            ...{ takeTokens: this.takeTokens, ...used },
           });
         }),
     };
   }
 
-  private readonly reserve = (ratePerSecond: number): Promise<number> => {
-    const { state } = this.opened();
-    const { workspace, id: connection } = state;
-    return this.deps.store.reserve({ workspace, connection, ratePerSecond });
-  };
+  private readonly takeTokens: TakeTokens = (wanted) => this.deps.store.takeTokens(wanted);
 
   private application(kind: string): ConnectedApplication {
     const { http, sockets } = this.deps;

@@ -59,7 +59,12 @@ const opened = async (
     ...{ settings: new Map(), context: {} as never, version },
   });
   const users = new ConnectedUsers({
-    ...{ connected, outSchema: SCHEMA, deadlineMs: 100, reserve: () => Promise.resolve(0) },
+    ...{
+      connected,
+      outSchema: SCHEMA,
+      deadlineMs: 100,
+      takeTokens: ({ count }) => Promise.resolve({ count, waitMs: 0 }),
+    },
     to: {
       ...{ kind: 'application', mode: 'CreateOrUpdate', updateOnDuplicates: false },
       matching: { in: 'mail', out: 'mail' },

@@ -1,3 +1,4 @@
+import { Pace, ratesOf, type TakeTokens } from '@penstock/rates';
 import type {
   Answer,
   CallContext,
@@ -25,7 +26,6 @@ import type {
 } from '../engine/user-application';
 import { WholeRunError } from '../engine/whole-run-error';
 import { namesIn, schemaOnly, schemaWithout, valueAt } from '../pipelines/schema-parts';
-import { Pace, type ReserveCall } from '../sources/pace';
 import { withDeadline } from '../sources/with-deadline';
 import { answerWithoutValues, reasonWithoutUsers } from './reason-without-users';
 
@@ -47,7 +47,7 @@ export interface ConnectedUsersOptions {
   readonly outSchema: Schema;
   /** Milliseconds for each call. */
   readonly deadlineMs: number;
-  readonly reserve: ReserveCall;
+  readonly takeTokens: TakeTokens;
 }
 
 /** Of look-ups that find fewer at a time, reading all users is faster. */
@@ -116,9 +116,10 @@ export class ConnectedUsers implements UserApplication {
     lookUpSize: number,
   ): OpenedApplication {
     const { connected, to } = this.options;
-    const { destination, settings } = connected();
-    const { maxUsers, concurrency, ratePerSecond } = destination.limits(settings);
-    const pace = new Pace(ratePerSecond, this.options.reserve);
+    const { destination, settings, context } = connected();
+    const limits = destination.limits(settings);
+    const { maxUsers, concurrency } = limits;
+    const pace = new Pace(ratesOf(context.connection, limits), this.options.takeTokens);
     const textIn = (user: RecordValue): string | undefined => {
       const value = valueAt(user, to.matching.out);
       return value === undefined || value === null ? undefined : textOf(type, value);

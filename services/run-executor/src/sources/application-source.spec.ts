@@ -27,7 +27,7 @@ const readFrom = async (ids: readonly string[], offset: number) => {
     } as never,
     settings: new Map(),
     context: {} as never,
-    reserve: () => Promise.resolve(0),
+    takeTokens: ({ count }) => Promise.resolve({ count, waitMs: 0 }),
     deadlineMs: 1_000,
     hasNewerSettings: () => false,
     mayBeginAnew: () => false,

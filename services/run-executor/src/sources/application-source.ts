@@ -1,3 +1,4 @@
+import { Pace, ratesOf, type TakeTokens } from '@penstock/rates';
 import type {
   Answer,
   ApplicationUser,
@@ -19,7 +20,6 @@ import type {
   SourceRecord,
 } from '../engine/record-source';
 import { WholeRunError } from '../engine/whole-run-error';
-import { Pace, type ReserveCall } from './pace';
 import { withDeadline } from './with-deadline';
 
 /** An application whose users are read. */
@@ -29,7 +29,7 @@ export interface ApplicationSourceOptions {
   readonly context: Omit<CallContext, 'signal'>;
   /** Milliseconds for each call. */
   readonly deadlineMs: number;
-  readonly reserve: ReserveCall;
+  readonly takeTokens: TakeTokens;
   /** Whether its connection has other settings by now: what it refuses may be tried again with them. */
   readonly hasNewerSettings: () => boolean;
   /**
@@ -74,13 +74,14 @@ export class ApplicationRecords implements RecordSource {
   private pace: Pace;
 
   constructor(private readonly options: ApplicationSourceOptions) {
-    this.pace = new Pace(undefined, options.reserve);
+    this.pace = new Pace([], options.takeTokens);
   }
 
   async open(wanted: ReadingWanted): Promise<RecordReading> {
-    const { source, settings, reserve } = this.options;
-    const { ratePerSecond } = source.limits(settings, wanted.changedSince !== null);
-    this.pace = new Pace(ratePerSecond, reserve);
+    const { source, settings, context: called, takeTokens } = this.options;
+    const limits = source.limits(settings, wanted.changedSince !== null);
+    this.pace = new Pace(ratesOf(called.connection, limits), takeTokens);
+    await this.pace.turn(wanted.signal);
     const schema = this.valueOf(
       await this.call(wanted, (context) => source.schema(settings, context)),
     );

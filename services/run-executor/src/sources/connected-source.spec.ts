@@ -83,7 +83,7 @@ const reading = async (
       replica: { connection: () => ({ id: 'c', connector: 'x', settings: '', workspace: 'w' }) },
       connectors: { get: () => ({ ...connector, checkSettings }) },
       seals: { open: () => '{}' },
-      store: { reserve: () => Promise.resolve(0) },
+      store: { takeTokens: () => Promise.resolve({ count: 1, waitMs: 0 }) },
       ...{ http: {}, sockets: {}, spool: {}, deadlineMs: 1_000, rowsMs: 1_000 },
     } as never,
   );

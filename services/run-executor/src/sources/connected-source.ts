@@ -17,7 +17,7 @@ export interface SourceDependencies extends ConnectionDependencies {
   readonly http: GuardedHttp;
   readonly sockets: GuardedSockets;
   readonly spool: ReadingOptions['spool'];
-  readonly store: Pick<RunStore, 'reserve'>;
+  readonly store: Pick<RunStore, 'takeTokens'>;
   /** Milliseconds for each call of a connector. */
   readonly deadlineMs: number;
   /** Milliseconds until a database must give rows. */
@@ -51,8 +51,7 @@ export class ConnectedSource implements RecordSource {
     if (source.kind === 'application' && connector.userSource !== undefined)
       return new ApplicationRecords({
         ...{ source: connector.userSource, settings, context, deadlineMs },
-        reserve: (ratePerSecond) =>
-          store.reserve({ workspace: state.workspace, connection: state.id, ratePerSecond }),
+        takeTokens: (wanted) => store.takeTokens(wanted),
         ...this.reopened.of(state),
       });
     if (source.kind === 'file' && connector.fileStorage !== undefined)

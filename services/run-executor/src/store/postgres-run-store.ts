@@ -1,3 +1,4 @@
+import { SharedRates, type TokensGiven, type TokensWanted } from '@penstock/rates';
 import type {
   ReplayedRun,
   RunCancel,
@@ -20,8 +21,7 @@ import { eraseWorkspace } from './erase-workspace';
 import { forgetRuns } from './forget-runs';
 import { forgetKeys } from './taken-keys';
 import { migrate } from './migrate';
-import { addFact, PostgresLedger } from './postgres-ledger';
-import { Rates } from './rates';
+import { addFact, orAway, PostgresLedger } from './postgres-ledger';
 import { recordReplay } from './record-replay';
 import { RunReads } from './run-reads';
 import {
@@ -35,7 +35,6 @@ import {
   type PageWanted,
   type Placed,
   type Published,
-  type RatedCalls,
   type RunEnding,
   RunStore,
   type RunStoreOptions,
@@ -65,7 +64,7 @@ export class PostgresRunStore extends RunStore {
   private readonly endings: Endings;
   private readonly reads: RunReads;
   private readonly facts: FactsToPublish;
-  private readonly rates: Rates;
+  private readonly rates: SharedRates;
 
   constructor(pool: Pool, options: RunStoreOptions) {
     super();
@@ -74,11 +73,12 @@ export class PostgresRunStore extends RunStore {
     this.endings = new Endings(this.database);
     this.reads = new RunReads(this.database);
     this.facts = new FactsToPublish(this.database);
-    this.rates = new Rates(this.database);
+    this.rates = new SharedRates(this.database);
   }
 
-  override prepare(): Promise<void> {
-    return migrate(this.database);
+  override async prepare(): Promise<void> {
+    await migrate(this.database);
+    await this.rates.prepare();
   }
 
   override async accept(runs: readonly AcceptedRun[]): Promise<void> {
@@ -186,8 +186,12 @@ export class PostgresRunStore extends RunStore {
     );
   }
 
-  override reserve(calls: RatedCalls): Promise<number> {
-    return this.rates.reserve(calls);
+  override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
+    return orAway(() => this.rates.take(wanted));
+  }
+
+  override forgetIdleRates(): Promise<void> {
+    return this.rates.forgetIdle();
   }
 
   override async workspaces(): Promise<readonly WorkspaceId[]> {

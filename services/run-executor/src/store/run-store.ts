@@ -1,3 +1,4 @@
+import type { TokensGiven, TokensWanted } from '@penstock/rates';
 import type {
   Actor,
   ConnectionId,
@@ -117,13 +118,6 @@ export interface FactToPublish {
   readonly fact: RecordedRunFact;
 }
 
-/** Whose calls go at a rate. */
-export interface RatedCalls {
-  readonly workspace: WorkspaceId;
-  readonly connection: ConnectionId;
-  readonly ratePerSecond: number;
-}
-
 /** Who may work how long. */
 export interface RunStoreOptions {
   /** Milliseconds for which a claim or its renewal holds. */
@@ -203,12 +197,10 @@ export abstract class RunStore {
   ): Promise<readonly WorkspaceId[]>;
   /** Records that the warehouse of a workspace was swept now. */
   abstract swept(workspace: WorkspaceId): Promise<void>;
-  /**
-   * Gives the next call to an application its place among those of all executors.
-   *
-   * @returns milliseconds until it may go. @throws Away
-   */
-  abstract reserve(calls: RatedCalls): Promise<number>;
+  /** Takes tokens of a rate that all processes share. @throws Away */
+  abstract takeTokens(wanted: TokensWanted): Promise<TokensGiven>;
+  /** Deletes rates that nobody uses. */
+  abstract forgetIdleRates(): Promise<void>;
   /** Workspaces that have runs here. */
   abstract workspaces(): Promise<readonly WorkspaceId[]>;
   /** Deletes runs that ended longer ago than this and for which nothing is left to be done; their counts stay. */

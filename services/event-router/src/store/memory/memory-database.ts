@@ -1,5 +1,5 @@
 import type { CommitPlace, JobId } from '@penstock/contracts';
-import type { LaneId, RateId } from '../lane-id';
+import type { LaneId } from '../lane-id';
 import type {
   AttemptRecord,
   Audience,
@@ -92,7 +92,7 @@ export class MemoryDatabase {
   /** By member. */
   readonly observations = new Map<string, readonly Observation[]>();
   /** The time up to which tokens were given, by rate, in milliseconds of the clock. */
-  readonly tokensFromMs = new Map<RateId, number>();
+  readonly tokensFromMs = new Map<string, number>();
   /** Their counts are in `jobCounts`. */
   readonly jobs = new Map<JobId, Job>();
   /** By job and name. */

@@ -1,6 +1,7 @@
+import type { TokensGiven, TokensWanted } from '@penstock/rates';
 import type { LaneId } from '../lane-id';
 import { MAX_PAUSES, NEAR_MS } from '../max-pauses';
-import type { LaneRecord, Pause, TokensGiven, TokensWanted } from '../router-store';
+import type { LaneRecord, Pause } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import type { TokensGiven, TokensWanted } from '@penstock/rates';
 import { randomUUID } from 'node:crypto';
 import type { PipelineId } from '@penstock/contracts';
 import type { DestinationId, LaneId } from '../lane-id';
@@ -16,8 +17,6 @@ import {
   type Relayed,
   type Roll,
   RouterStore,
-  type TokensGiven,
-  type TokensWanted,
   type UnrelayedOutcomes,
 } from '../router-store';
 import { AUDIENCE_DAYS } from '../referred-audiences';

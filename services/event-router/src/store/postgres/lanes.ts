@@ -94,8 +94,7 @@ export class Lanes {
   }
 
   /**
-   * Removes old pauses and those beyond the bound, lanes without pauses that have not used tokens for a day, and those of
-   * jobs that have ended.
+   * Removes old pauses and those beyond the bound, lanes without pauses, and those of jobs that have ended.
    */
   async sweep(): Promise<void> {
     await this.database.rows(`DELETE FROM penstock_router.lanes l WHERE ${OF_ENDED_JOBS}`);
@@ -103,9 +102,6 @@ export class Lanes {
       `UPDATE penstock_router.lanes l SET pauses = ${kept('l.pauses', '$1')} WHERE NOT ${areKept('$1')}`,
       [this.keptDays],
     );
-    await this.database.rows(
-      `DELETE FROM penstock_router.lanes
-        WHERE pauses = '[]' AND tokens_from_ms < (extract(epoch FROM now()) - 86400) * 1000`,
-    );
+    await this.database.rows(`DELETE FROM penstock_router.lanes WHERE pauses = '[]'`);
   }
 }

@@ -1,3 +1,4 @@
+import { SharedRates, type TokensGiven, type TokensWanted } from '@penstock/rates';
 import { randomUUID } from 'node:crypto';
 import type { PipelineId } from '@penstock/contracts';
 import type { Pool } from 'pg';
@@ -15,8 +16,6 @@ import {
   type Relayed,
   type Roll,
   RouterStore,
-  type TokensGiven,
-  type TokensWanted,
   type UnrelayedOutcomes,
 } from '../router-store';
 import type { RouterStoreOptions } from '../router-store-options';
@@ -41,7 +40,6 @@ import { rollUp } from './roll-up';
 import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import type { TimeSlices } from './time-slices';
-import { takeTokens } from './take-tokens';
 import { unbalanced } from './unbalanced';
 
 /** Days for which accesses to values and jobs that have ended are kept, or as long as dead letters, if those are kept longer. */
@@ -57,6 +55,7 @@ export class PostgresRouterStore extends RouterStore {
   private readonly database: Database;
   private readonly leases: Leases;
   private readonly members: Members;
+  private readonly rates: SharedRates;
   private readonly messages: Messages;
   private readonly outcomes: Outcomes;
   private readonly audiences: Audiences;
@@ -77,6 +76,7 @@ export class PostgresRouterStore extends RouterStore {
     this.member = memberId;
     const me = { member: memberId, process: thisOwner() };
     this.database = new Database(pool);
+    this.rates = new SharedRates(this.database);
     this.leases = new Leases(this.database, me, leaseMs);
     this.members = new Members(this.database, me, leaseMs);
     this.messages = new Messages(this.database, duplicateWindowHours);
@@ -96,6 +96,7 @@ export class PostgresRouterStore extends RouterStore {
 
   override async prepare(): Promise<void> {
     await migrate(this.database);
+    await this.rates.prepare();
     await this.makeSlices();
     this.formerIds = await this.messages.lookForFormer();
   }
@@ -184,7 +185,7 @@ export class PostgresRouterStore extends RouterStore {
   }
 
   override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
-    return takeTokens(this.database, wanted);
+    return this.rates.take(wanted);
   }
 
   override keptBodies(after: BodyKey, limit: number): Promise<readonly KeptBody[]> {

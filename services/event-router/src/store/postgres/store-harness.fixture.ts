@@ -132,9 +132,7 @@ export class StoreDatabase implements StoreHarness {
           .join(', ')}`,
         [ms],
       );
-    await this.pool.query('UPDATE penstock_router.lanes SET tokens_from_ms = tokens_from_ms - $1', [
-      ms,
-    ]);
+    await this.pool.query('UPDATE penstock_rates.rates SET due_ms = due_ms - $1', [ms]);
     for (const table of COUNTED)
       await this.pool.query(`UPDATE penstock_router.${table} SET minute = minute - $1`, [
         Math.floor(ms / 60_000),
@@ -156,11 +154,12 @@ export class StoreDatabase implements StoreHarness {
   };
 
   private async dropTables(): Promise<void> {
-    await this.pool.query('DROP SCHEMA IF EXISTS penstock_router CASCADE');
+    await this.pool.query('DROP SCHEMA IF EXISTS penstock_router, penstock_rates CASCADE');
   }
 
   /** Empties the tables. Migrates anew only when the test has changed their columns, which takes 20 times as long. */
   private async restore(): Promise<void> {
+    await this.pool.query('DELETE FROM penstock_rates.rates');
     if (await this.baseline?.restore(this.pool)) return;
     await this.dropTables();
     await new PostgresRouterStore(this.pool, OPTIONS).prepare();
