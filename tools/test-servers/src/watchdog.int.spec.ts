@@ -53,6 +53,22 @@ it('kills a process that does not end by SIGINT', async () => {
   while (existsSync(folder)) await sleep(50);
 });
 
+it('ends what is frozen or left in the group of a process', async () => {
+  const leader = spawn('sh', ['-c', 'sleep 600 & kill -STOP $!; echo $!; wait'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(leader.stdout, 'data')) as [Buffer];
+  const parent = spawn(process.execPath, [CHILD, `${leader.pid}`, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+  const isThere = (): boolean => existsSync(`/proc/${line.toString().trim()}/exe`);
+  for (let tries = 0; (isThere() || existsSync(folder)) && tries < 300; tries += 1) await sleep(50);
+  expect([isThere(), existsSync(folder)]).toEqual([false, false]);
+});
+
 it('does nothing after it was cancelled', async () => {
   watchOver(watched.pid ?? 0, folder)();
   await sleep(500);

@@ -6,10 +6,11 @@ import { spawn } from 'node:child_process';
  */
 const SCRIPT =
   'cat > /dev/null; kill -INT "$1"; n=0; while kill -0 "$1"; do sleep 0.1; ' +
-  'n=$((n + 1)); [ $n -lt 50 ] || kill -KILL "$1"; done; rm -rf "$2"';
+  'n=$((n + 1)); [ $n -lt 50 ] || kill -KILL "$1"; done; kill -s KILL -- "-$1"; rm -rf "$2"';
 
 /**
- * Ends the process and removes the folder when this process ends, also by SIGKILL.
+ * Ends the process, and those of its group where it leads one, and removes the folder when this process ends, also by
+ * SIGKILL.
  *
  * @returns a function that cancels this.
  */
