@@ -5,15 +5,21 @@ import type { MergeTable } from './merge-table';
 
 /** A statement with one array of texts for each column. */
 interface MergeStatement {
+  /** Whether the server counts every row of the group as written; else rows that are there count as none. */
+  readonly countsAll: boolean;
   readonly text: string;
   readonly values: readonly (readonly (string | null)[])[];
 }
 
 const quotedElement = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A value as the server reads it from a text. */
-const inputText = (type: Type, value: Value): string | null => {
+/** Bits of any number, in the words of the server: without quotes it is one bit. */
+const BIT = '"bit"';
+
+/** A value as the server reads it from a text. @param input the type in the words of the server */
+const inputText = (type: Type, value: Value, input: string): string | null => {
   if (value === null) return null;
+  if (type.kind === 'boolean' && input === BIT) return value === true ? '1' : '0';
   if (type.kind !== 'array') return textOf(type, value);
   const { elementType } = type;
   const elements = value as readonly Value[];
@@ -43,12 +49,13 @@ export const mergeStatement = (
   const set = (from: string): string =>
     changed.map((name) => `${name} = ${from}.${name}`).join(', ');
   const inserted = `INSERT INTO ${place} (${names.join(', ')})`;
-  const values = columns.map(({ property, type }) =>
-    rows.map((row) => inputText(type, row.values[property] ?? null)),
+  const values = columns.map(({ name, property, type }) =>
+    rows.map((row) => inputText(type, row.values[property] ?? null, types.get(name) ?? 'text')),
   );
   if (isUnique) {
     const action = changed.length === 0 ? 'NOTHING' : `UPDATE SET ${set('excluded')}`;
-    return { text: `${inserted} ${given} ON CONFLICT (${id}) DO ${action}`, values };
+    const text = `${inserted} ${given} ON CONFLICT (${id}) DO ${action}`;
+    return { text, values, countsAll: changed.length > 0 };
   }
   // The statement sees the table as it was before it, so that the same rows are updated that are not inserted.
   const update = `updated AS (UPDATE ${place} AS t SET ${set('given')} FROM given WHERE t.${id} = given.${id}), `;
@@ -58,5 +65,6 @@ export const mergeStatement = (
       `present AS (SELECT DISTINCT given.${id} FROM given JOIN ${place} AS t ON t.${id} = given.${id}) ` +
       `${inserted} SELECT ${names.join(', ')} FROM given WHERE ${id} NOT IN (SELECT ${id} FROM present)`,
     values,
+    countsAll: false,
   };
 };

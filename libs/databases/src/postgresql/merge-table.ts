@@ -24,11 +24,19 @@ interface CatalogueColumn {
   readonly type: string;
 }
 
+/** A domain is the type that it is based on, as in the description of a statement; assigning a value checks the domain. */
 const COLUMNS = `
-  SELECT a.attname AS name, NOT a.attnotnull AS nullable, a.atttypid::int8::int AS oid,
-    a.atttypmod AS modifier, format_type(a.atttypid, -1) AS type
+  SELECT a.attname AS name, NOT a.attnotnull AS nullable, base.oid::int8::int AS oid,
+    base.modifier, format_type(base.oid, -1) AS type
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  CROSS JOIN LATERAL (
+    WITH RECURSIVE types AS (
+      SELECT a.atttypid AS oid, a.atttypmod AS modifier, 0 AS depth
+      UNION ALL
+      SELECT t.typbasetype, CASE WHEN t.typtypmod < 0 THEN types.modifier ELSE t.typtypmod END, types.depth + 1
+      FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid AND t.typtype = 'd')
+    SELECT oid, modifier FROM types ORDER BY depth DESC LIMIT 1) AS base
   WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'f') AND a.attgenerated = ''
   ORDER BY a.attnum`;
 

@@ -1,7 +1,7 @@
 import { newRecord, type RecordValue } from '@penstock/schema';
 import type { RowMerger } from '../database/row-merger';
 import { mergeContract } from '../merging/merge.contract';
-import { call, settingsOf } from '../reading.fixture';
+import { call, readAll, settingsOf } from '../reading.fixture';
 import { PostgresqlStand } from './postgresql-stand.fixture';
 
 jest.setTimeout(60_000);
@@ -44,6 +44,45 @@ it('a row that a policy does not let in is refused by itself', async () => {
   );
   const refused = await merger.merge([row(1, 'a'), row(2, 'kept out')]);
   expect(refused).toMatchObject([{ row: 1, reason: expect.stringMatching(/policy/) as string }]);
+  await merger.close();
+});
+
+it('a row that a trigger leaves out is refused by itself, and not counted as written', async () => {
+  const merger = await mergerInto(
+    'triggered',
+    `CREATE FUNCTION skipped() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN IF NEW.name = 'dropped' THEN RETURN NULL; END IF; RETURN NEW; END $$`,
+    'CREATE TRIGGER skips BEFORE INSERT ON triggered FOR EACH ROW EXECUTE FUNCTION skipped()',
+  );
+  const refused = await merger.merge([row(1, 'a'), row(2, 'dropped'), row(3, 'c')]);
+  expect(refused).toMatchObject([{ row: 1, reason: expect.stringMatching(/trigger/) as string }]);
+  expect(await merger.merge([row(1, 'a'), row(3, 'c')])).toEqual([]);
+  await merger.close();
+});
+
+it('columns of domains and single bits are written as what they are based on', async () => {
+  await stand.run(
+    "CREATE DOMAIN short AS varchar(3) CHECK (VALUE <> 'bad')",
+    'CREATE DOMAIN shorter AS short',
+    'CREATE TABLE typed (id int PRIMARY KEY, name shorter, flag bit(1))',
+  );
+  const merge = { table: 'typed', key: 'id', properties: ['id', 'name', 'flag'] };
+  const merger = await stand.database.merger(merge, settingsOf(stand.settings()), call());
+  const typed = (id: number, name: string, flag: boolean): RecordValue =>
+    Object.assign(row(id, name), { flag });
+  const rows = [typed(1, 'abc', true), typed(2, 'abcd', true), typed(3, 'bad', false)];
+  const reasons = (await merger.merge(rows)).map(({ row: at, reason }) => [at, reason]);
+  expect(reasons).toEqual([
+    [1, expect.stringMatching(/3|too long/)],
+    [2, expect.stringMatching(/constraint/)],
+  ]);
+  expect(await merger.merge([typed(1, 'abc', true), typed(3, 'no', false)])).toEqual([]);
+  const shown = 'SELECT id, name, flag FROM typed ORDER BY id';
+  const found = await readAll(stand.database, settingsOf(stand.settings()), shown);
+  expect(found.records).toEqual([
+    '{"id":1,"name":"abc","flag":true}',
+    '{"id":3,"name":"no","flag":false}',
+  ]);
   await merger.close();
 });
 

@@ -19,6 +19,9 @@ const IMMEDIATE = 'SET CONSTRAINTS ALL IMMEDIATE';
 /** Every attempt begins at the savepoint. */
 const SAVEPOINT = 'SAVEPOINT attempt';
 
+/** What it means that the server counts fewer rows than it was given. */
+const LEFT_OUT = 'the server has not written the row: a trigger of the table leaves it out';
+
 /** Merges rows into a table of a PostgreSQL. */
 export class PostgresqlMerger implements RowMerger, MergeTransaction {
   /** Whether something was written since the savepoint. */
@@ -59,11 +62,15 @@ export class PostgresqlMerger implements RowMerger, MergeTransaction {
 
   async attempt(group: RowGroup): Promise<string | undefined> {
     const { client } = this.session;
-    const { text, values } = mergeStatement(this.table, group);
+    const { text, values, countsAll } = mergeStatement(this.table, group);
     if (this.isWritten) await client.query(`RELEASE ${SAVEPOINT}; ${SAVEPOINT}`);
     this.isWritten = false;
     try {
-      await client.query(text, [...values]);
+      const { rowCount } = await client.query(text, [...values]);
+      if (countsAll && rowCount !== group.rows.length) {
+        await client.query(`ROLLBACK TO ${SAVEPOINT}`);
+        return LEFT_OUT;
+      }
       this.isWritten = true;
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

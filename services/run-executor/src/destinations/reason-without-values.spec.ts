@@ -32,6 +32,8 @@ it.each([
   ["Data too long for column 'mail' at row 1", "Data too long for column 'mail' at row 1"],
   ['cannot parse ann@example.com as a number', 'cannot parse … as a number'],
   ["secret 'x' of `other`", 'secret …'],
+  ['"ann" is not a valid integer: 12345', '… is not a valid integer …'],
+  ['"ann@example.com"', '…'],
   ['not for `other` or "x"', 'not for … or …'],
   [
     "Incorrect integer value: 'ann' for column `crm`.`people`.`age` at row 1",

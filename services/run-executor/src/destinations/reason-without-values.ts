@@ -1,4 +1,5 @@
 import { type RecordValue, type Schema, textOf } from '@penstock/schema';
+import { ToldWords } from './told-words';
 
 /** What servers put between quotes that values are put between, too, and between those of names alone. */
 const QUOTED = /"[^"]*"|'[^']*'/g;
@@ -18,12 +19,10 @@ const GONE = '…';
 const MIN_LENGTH = 4;
 
 const valuesOf = (row: RecordValue, { properties }: Schema): readonly string[] =>
-  properties
-    .flatMap(({ name, type }) => {
-      const value = row[name];
-      return value === undefined || value === null ? [] : [textOf(type, value)];
-    })
-    .filter((text) => text.length >= MIN_LENGTH);
+  properties.flatMap(({ name, type }) => {
+    const value = row[name];
+    return value === undefined || value === null ? [] : [textOf(type, value)];
+  });
 
 /**
  * Without what stands between quotes, but names. From the first quote on that may begin a value nothing stays but what is
@@ -52,12 +51,15 @@ export const reasonWithoutValues = (
   names: readonly string[],
 ): string => {
   const known = new Set([GONE, ...names, ...schema.properties.map(({ name }) => name)]);
-  const told = rows
-    .flatMap((row) => valuesOf(row, schema))
+  const values = rows.flatMap((row) => valuesOf(row, schema));
+  const told = values
+    .filter((text) => text.length >= MIN_LENGTH)
     .sort((one, other) => other.length - one.length)
     .reduce(
       (text, value) => text.replaceAll(value, GONE),
       reason.replace(INPUT, ` before: ${GONE}`),
     );
-  return withoutQuoted(told, known);
+  const kept = withoutQuoted(told, known);
+  // Where a value may begin at the front nothing stays: known words of the server do.
+  return kept === GONE ? new ToldWords(values, known).tell(reason) || GONE : kept;
 };
