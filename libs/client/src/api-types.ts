@@ -373,7 +373,7 @@ export interface paths {
         };
         /**
          * List errors of a pipeline run
-         * @description Why records failed, by step, the most frequent first. Samples are ids of records; no values are kept. Needs an API key of scope `read`.
+         * @description Why records failed, by step, the most frequent first. Samples are ids of records. What a function has thrown for them is kept sealed, and shown to keys that see values. Needs an API key of scope `read`.
          */
         get: operations["listErrorsOfAPipelineRun"];
         put?: never;
@@ -3850,6 +3850,7 @@ export interface components {
          *         "u1"
          *       ],
          *       "places": [],
+         *       "texts": [],
          *       "advice": "correct what is refused: the credentials, the rights or the value"
          *     }
          */
@@ -3865,6 +3866,11 @@ export interface components {
             lastAt: string;
             /** @description Ids of at most ten of the records. */
             samples: string[];
+            /** @description What a function has thrown for samples, which may hold values: empty for a key of scope `read`. */
+            texts: {
+                sample: string;
+                text: string;
+            }[];
             /** @description What to do about it; empty for errors of replays of events. */
             advice: string;
             /** @description Where the source has at most ten of the records, such as `line 5`; empty where it has no such places. */
@@ -3884,6 +3890,7 @@ export interface components {
          *             "u1"
          *           ],
          *           "places": [],
+         *           "texts": [],
          *           "advice": "correct what is refused: the credentials, the rights or the value"
          *         }
          *       ],
@@ -9615,6 +9622,7 @@ export interface operations {
                      *             "u1"
                      *           ],
                      *           "places": [],
+                     *           "texts": [],
                      *           "advice": "correct what is refused: the credentials, the rights or the value"
                      *         }
                      *       ],

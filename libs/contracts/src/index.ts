@@ -311,6 +311,7 @@ export {
   RUN_STATUSES,
   type ReplayedRun,
   type RunErrorView,
+  type SampleText,
   type RunFactView,
   type RunProgress,
   type RunStatus,

@@ -693,13 +693,28 @@ it('removes what is gone from the source after a full import, and transforms by 
     purged: 1,
   });
   expect(installation.warehouse.values['dummy-5']).toBe('USER-5@EXAMPLE.COM');
-  const { errors } = await installation.ask('ListRunErrors', {
-    ...{ id: run, seen: 0, limit: 10, cursor: '' },
+  const errorsFor = async (withValues: boolean) => {
+    const page = { id: run, seen: 0, limit: 10, cursor: '' };
+    return (await installation.ask('ListRunErrors', { ...page, withValues })).errors;
+  };
+  const [error] = await errorsFor(false);
+  expect(error).toMatchObject({
+    ...{ step: 'Transformation', code: 'FunctionFailed', samples: ['dummy-7'], texts: [] },
+    message: expect.stringMatching(/^JavaScript: Error( \(line 2, column \d+\))?$/) as string,
   });
-  expect(errors).toMatchObject([
-    { step: 'Transformation', code: 'FunctionFailed', samples: ['dummy-7'] },
+  const [shown] = await errorsFor(true);
+  expect(shown?.texts).toEqual([
+    {
+      sample: 'dummy-7',
+      text: expect.stringMatching(
+        /^JavaScript: Error: user-7@\S+ \(line 2, column \d+\)$/,
+      ) as string,
+    },
   ]);
-  expect(errors[0]?.message).toMatch(/^JavaScript: Error( \(line 2, column \d+\))?$/);
+  // Whoever reads the database, or the topic, sees no value.
+  const { rows } = await installation.pool.query('SELECT texts::text FROM penstock_runs.errors');
+  expect(JSON.stringify(rows)).toContain('dummy-7');
+  expect(JSON.stringify([rows, await installation.published()])).not.toContain('user-7@');
 });
 
 describe('when the schema of profiles is changed during a run', () => {

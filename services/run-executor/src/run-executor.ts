@@ -37,6 +37,7 @@ import { LeftPipelines } from './removals/left-pipelines';
 import type { RemovalStore } from './removals/removal-store';
 import { Removals } from './removals/removals';
 import { ConnectedSource } from './sources/connected-source';
+import { ErrorTexts } from './store/error-texts';
 import type { RunStore } from './store/run-store';
 import { CancelledRuns } from './workers/cancelled-runs';
 import { EndedRuns } from './workers/ended-runs';
@@ -242,6 +243,7 @@ export class RunExecutor {
       sourceOf: (pipeline) => this.sourceOf(pipeline),
       destinationOf: (pipeline) => this.destinationOf(pipeline),
       definitionOf: (id, version) => this.definitionOf(id, version),
+      texts: new ErrorTexts(this.seals()),
       cancelText: ({ workspace }, cancel) => this.cancelText(workspace, cancel),
       onEnded: this.onEnded,
     };

@@ -95,6 +95,13 @@ export interface RunView {
   readonly warnings: readonly string[];
 }
 
+/** What a function has thrown for one record. */
+export interface SampleText {
+  /** Id of the record. */
+  readonly sample: string;
+  readonly text: string;
+}
+
 /** Records that failed at one step for one reason. */
 export interface RunErrorView {
   readonly step: RunStep;
@@ -109,6 +116,8 @@ export interface RunErrorView {
   readonly places?: readonly string[];
   /** What to do about it; absent in answers of earlier releases, empty for errors of replays of events. */
   readonly advice?: string;
+  /** What a function has thrown for samples; absent in answers of earlier releases, empty for callers who see no values. */
+  readonly texts?: readonly SampleText[];
 }
 
 /** A fact in the history of a run. */
@@ -148,7 +157,7 @@ export const RUN_OPERATIONS = {
   GetRun: query<Seen & { readonly id: string }, RunView>(OF_A_RUN),
   /** Ordered by step, the most frequent first. */
   ListRunErrors: query<
-    Page & Seen & { readonly id: string },
+    Page & Seen & { readonly id: string; readonly withValues?: boolean },
     { readonly errors: readonly RunErrorView[]; readonly cursor: string }
   >(OF_A_RUN),
   /** In their order. */

@@ -42,6 +42,7 @@ export const runErrorJson = (error: RunErrorView): JsonObject =>
     samples: [...error.samples],
     places: [...(error.places ?? [])],
     advice: error.advice ?? '',
+    texts: (error.texts ?? []).map(({ sample, text }) => jsonObject({ sample, text })),
   });
 
 /** A fact of a run in answers. */

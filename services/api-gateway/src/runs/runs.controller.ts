@@ -9,6 +9,7 @@ import {
   type RunView,
 } from '@penstock/contracts';
 import { type Json, writeJson } from '@penstock/schema';
+import { includes } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { JsonStream } from '../http/json-stream';
 import { malformed } from '../http/read-json';
@@ -114,7 +115,8 @@ export class RunsController {
 
   @Performs('ListRunErrors', 'List errors of a pipeline run', {
     description:
-      'Why records failed, by step, the most frequent first. Samples are ids of records; no values are kept.',
+      'Why records failed, by step, the most frequent first. Samples are ids of records. What a function has thrown for them is ' +
+      'kept sealed, and shown to keys that see values.',
     answer: 'RunErrorList',
     query: [LIMIT, cursorLike('^(\\d-\\d{1,15}-\\d{1,15})?$')],
   })
@@ -124,7 +126,8 @@ export class RunsController {
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    const input = { ...pageOf(query), id: runId(path) };
+    const withValues = includes(metadata.caller.scope, 'write');
+    const input = { ...pageOf(query), id: runId(path), withValues };
     const { errors, cursor } = await this.ask('ListRunErrors', input, metadata);
     return jsonObject({ errors: errors.map(runErrorJson), cursor });
   }

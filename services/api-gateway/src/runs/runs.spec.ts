@@ -221,6 +221,7 @@ it('shows a run, its errors and its history', async () => {
     samples: ['u1'],
     places: ['line 5'],
     advice: 'correct it',
+    texts: [{ sample: 'u1', text: 'Error: u1' }],
   };
   pipelineService.answer('ListRunErrors', { errors: [error], cursor: '2-2-7' });
   expect(jsonOf(await ask(`GET /v1/pipelines/runs/${ID}/errors?limit=1`))).toEqual({

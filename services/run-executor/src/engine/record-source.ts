@@ -8,6 +8,8 @@ export interface RecordFault {
   readonly message: string;
   /** Where the source has the record, such as `line 5`; absent: the source has no such place. */
   readonly place?: string;
+  /** What a function has thrown, which may hold values; absent: the message is all. */
+  readonly thrown?: string;
 }
 
 /** A record as its source gives it. */

@@ -45,6 +45,8 @@ export const ALL_STEPS: StepsOfKind = {
 export interface TalliedErrors extends RunErrorGroup {
   /** Where the source has some of the records, at most {@link MAX_ERROR_SAMPLES}; absent: it has no such places. */
   readonly places?: readonly string[];
+  /** What a function has thrown, by sample; it may hold values. */
+  readonly texts?: ReadonlyMap<string, string>;
   /** Those of the count that nothing is known of later, since they have no readable id: every reading explains them anew. */
   readonly withoutId?: number;
   /** Those of the count that were explained again, since it is not known whether they were before. */
@@ -56,6 +58,7 @@ interface Reason {
   readonly code: RunErrorCode;
   readonly message: string;
   readonly place?: string;
+  readonly thrown?: string;
 }
 
 interface Group {
@@ -67,6 +70,7 @@ interface Group {
   again: number;
   readonly samples: string[];
   readonly places: string[];
+  texts?: Map<string, string>;
 }
 
 /** Of a record that had failed when a worker was lost, so that its reason was not recorded. */
@@ -134,10 +138,15 @@ export class Tally {
     this.recountedCounts[index] = (this.recountedCounts[index] ?? 0) + 1;
   }
 
-  private add(step: RunStep, { code, message, place }: Reason, id: string | null): Group {
+  private add(step: RunStep, reason: Reason, id: string | null): Group {
+    const { code, message, place, thrown } = reason;
     const group = this.group(step, code, beginningOf(message));
     group.count += 1;
-    if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) group.samples.push(sampleOf(id));
+    if (id !== null && group.samples.length < MAX_ERROR_SAMPLES) {
+      const sample = sampleOf(id);
+      group.samples.push(sample);
+      if (thrown !== undefined) (group.texts ??= new Map()).set(sample, thrown);
+    }
     if (place !== undefined && group.places.length < MAX_ERROR_SAMPLES) group.places.push(place);
     return group;
   }

@@ -37,7 +37,7 @@ WITH claimed AS (
     FROM penstock_runs.errors e
    WHERE e.id = ANY ($3::bigint[]) AND e.samples && $4 AND EXISTS (SELECT FROM claimed)
 ), cut AS (
-  UPDATE penstock_runs.errors e SET samples = f.kept FROM found f WHERE e.id = f.id
+  UPDATE penstock_runs.errors e SET samples = f.kept, texts = e.texts - $4 FROM found f WHERE e.id = f.id
 )
 UPDATE penstock_runs.erasures AS e
    SET samples = e.samples + coalesce((SELECT sum(cardinality(f.samples) - cardinality(f.kept)) FROM found f), 0)

@@ -78,15 +78,18 @@ const addErrors = async (
     [run, workspace, connection],
   );
   await installation.pool.query(
-    `INSERT INTO penstock_runs.errors (run, step, code, message, count, samples) VALUES ($1, 1, 'c', 'm', 9, $2)`,
+    `INSERT INTO penstock_runs.errors (run, step, code, message, count, samples, texts)
+     VALUES ($1, 1, 'c', 'm', 9, $2, (SELECT jsonb_object_agg(each, 'sealed') FROM unnest($2::text[]) AS each))`,
     [run, samples],
   );
 };
 
 const samples = async (): Promise<readonly (readonly string[])[]> => {
-  const { rows } = await installation.pool.query<{ samples: readonly string[] }>(
-    'SELECT samples FROM penstock_runs.errors ORDER BY run',
-  );
+  const { rows } = await installation.pool.query<{
+    readonly samples: readonly string[];
+    readonly texts: Readonly<Record<string, string>>;
+  }>('SELECT samples, texts FROM penstock_runs.errors ORDER BY run');
+  for (const row of rows) expect(Object.keys(row.texts).sort()).toEqual([...row.samples].sort());
   return rows.map((row) => row.samples);
 };
 

@@ -17,13 +17,12 @@ import type { StepResult } from '../engine/steps';
 import { WholeRunError } from '../engine/whole-run-error';
 import { compiling } from './compiling';
 
-const ofFailure = ({ step, withoutValue }: RecordFailure): StepResult => ({
-  step,
-  fault: {
-    code: step === 'Transformation' ? 'FunctionFailed' : 'InvalidValue',
-    message: withoutValue,
-  },
-});
+const ofFailure = ({ step, message, withoutValue }: RecordFailure): StepResult => {
+  if (step === 'OutputValidation')
+    return { step, fault: { code: 'InvalidValue', message: withoutValue } };
+  const fault = { code: 'FunctionFailed', message: withoutValue } as const;
+  return { step, fault: message === withoutValue ? fault : { ...fault, thrown: message } };
+};
 
 const mapped = (mapping: CompiledMapping, record: RecordValue, purpose: Purpose): StepResult => {
   try {

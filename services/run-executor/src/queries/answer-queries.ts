@@ -14,6 +14,7 @@ import { ErasureStore } from '../erasures/erasure-store';
 import { PendingLooks } from '../resolutions/pending-looks';
 import { ResolutionStore } from '../resolutions/resolution-store';
 import { ResolutionWarnings } from '../resolutions/resolution-warnings';
+import { ErrorTexts } from '../store/error-texts';
 import { RunStore } from '../store/run-store';
 import { GetErasure } from './get-erasure';
 import { GetLatestResolution } from './get-latest-resolution';
@@ -61,7 +62,7 @@ class QueriesModule {
   static on(dependencies: AnsweringDependencies): DynamicModule {
     const { store, resolutions, erasures, pending, noted, takenOver } = dependencies;
     const { secrets, dataKey } = dependencies;
-    const warnings = new ResolutionWarnings(new Seals(secrets, dataKey));
+    const seals = new Seals(secrets, dataKey);
     return {
       module: QueriesModule,
       controllers: HANDLERS,
@@ -72,7 +73,8 @@ class QueriesModule {
         { provide: PendingLooks, useValue: pending },
         { provide: NotedIdentities, useValue: noted },
         { provide: TakenOver, useValue: takenOver },
-        { provide: ResolutionWarnings, useValue: warnings },
+        { provide: ResolutionWarnings, useValue: new ResolutionWarnings(seals) },
+        { provide: ErrorTexts, useValue: new ErrorTexts(seals) },
         RunAnswers,
       ],
     };

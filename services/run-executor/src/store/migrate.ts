@@ -338,6 +338,11 @@ SELECT workspace, pipeline, day, step, sum(passed) AS passed, sum(failed) AS fai
 ) AS counts GROUP BY workspace, pipeline, day, step;
 `;
 
+/** What functions have thrown for samples of an error, sealed, by sample. */
+const VERSION_17 = `
+ALTER TABLE penstock_runs.errors ADD COLUMN texts jsonb NOT NULL DEFAULT '{}';
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -356,6 +361,7 @@ const STEPS: readonly string[] = [
   VERSION_14,
   VERSION_15,
   VERSION_16,
+  VERSION_17,
 ];
 
 /** Runs the next step. @returns whether there are more. */

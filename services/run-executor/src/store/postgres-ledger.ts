@@ -1,10 +1,11 @@
-import type { RunErrorGroup, RunFact, RunId } from '@penstock/contracts';
+import type { RunErrorGroup, RunFact, RunId, Sealed } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import { Away } from '../engine/away';
 import { LeaseLost } from '../engine/lease-lost';
 import type { ExportLedger, ImportLedger, SettledBatch, TakenKey } from '../engine/run-ledger';
 import type { UserLedger, ValueOwner } from '../engine/user-ledger';
 import { WholeRunError } from '../engine/whole-run-error';
+import type { TalliedErrors } from '../engine/tally';
 import { cleanText } from './clean-text';
 import type { Database } from './database';
 import { markCreated, registerValues } from './registered-values';
@@ -114,6 +115,8 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
     private readonly database: Database,
     readonly run: RunId,
     readonly epoch: number,
+    /** Undefined: the texts of the workspace are erased. */
+    private readonly seal: (text: string) => Sealed | undefined,
   ) {
     this.taken = new TakenKeys(database, { run, epoch });
   }
@@ -132,14 +135,23 @@ export class PostgresLedger implements ImportLedger, ExportLedger, UserLedger {
     const named = errors.map(({ step, code, message, count }): RunErrorGroup => ({
       ...{ step, code, message, count, samples: [] },
     }));
+    const sealed = errors.map(({ texts, ...error }) => (texts ? this.sealed(error, texts) : error));
     const isExplained = errors.length > 0 || recounted.some((count) => count > 0);
     return this.record(
       [SETTLE, values],
       { type: 'BatchSettled', data: { epoch: this.epoch, ...settled, ...extent, errors: named } },
       (present) => present.sequence >= sequence,
-      isExplained ? (db) => addErrors(db, this.run, errors, recounted) : undefined,
+      isExplained ? (db) => addErrors(db, this.run, sealed, recounted) : undefined,
       received,
     );
+  }
+
+  private sealed(error: TalliedErrors, texts: ReadonlyMap<string, string>): TalliedErrors {
+    const sealed = [...texts].flatMap(([sample, text]): readonly [string, string][] => {
+      const found = this.seal(text);
+      return found === undefined ? [] : [[sample, found]];
+    });
+    return { ...error, texts: new Map(sealed) };
   }
 
   restart(reason: string, readingFrom: number): Promise<void> {

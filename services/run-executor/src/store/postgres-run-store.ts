@@ -2,7 +2,7 @@ import { SharedRates, type TokensGiven, type TokensWanted } from '@penstock/rate
 import type {
   ReplayedRun,
   RunCancel,
-  RunErrorView,
+  Sealed,
   RunFactView,
   RunId,
   RunPipelineState,
@@ -26,6 +26,7 @@ import { recordReplay } from './record-replay';
 import { RunReads } from './run-reads';
 import {
   type AcceptedRun,
+  type StoredRunError,
   type CancelledRun,
   type ClaimedRun,
   type EndedRun,
@@ -105,8 +106,12 @@ export class PostgresRunStore extends RunStore {
     return this.claims.release(run, epoch);
   }
 
-  override ledger(run: RunId, epoch: number): ImportLedger & ExportLedger & UserLedger {
-    return new PostgresLedger(this.database, run, epoch);
+  override ledger(
+    run: RunId,
+    epoch: number,
+    seal: (text: string) => Sealed | undefined = () => undefined,
+  ): ImportLedger & ExportLedger & UserLedger {
+    return new PostgresLedger(this.database, run, epoch, seal);
   }
 
   override takeCancelled(graceMs: number): Promise<readonly CancelledRun[]> {
@@ -156,7 +161,7 @@ export class PostgresRunStore extends RunStore {
     return this.reads.find(workspace, run);
   }
 
-  override errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunErrorView>[]> {
+  override errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<StoredRunError>[]> {
     return this.reads.errorsOf(run, page);
   }
 

@@ -147,6 +147,27 @@ describe('after a reading that begins anew', () => {
     expect(views.map(({ places }) => places)).toEqual([['line 5'], ['line 4']]);
   });
 
+  it('what functions have thrown is kept sealed with samples, and of no other record', async () => {
+    await store.accept([aRun()]);
+    const { run, epoch } = await claimed();
+    const ledger = store.ledger(run, epoch, (text) => `sealed ${text}`);
+    const thrown = (...ids: string[]) =>
+      group('FunctionFailed', ids.length, {
+        samples: ids,
+        texts: new Map(ids.map((id) => [id, `by ${id}`])),
+      });
+    await settle(ledger, 1, [thrown(...'a b c d e f g h'.split(' '))]);
+    await settle(ledger, 2, [thrown(...'i j k l'.split(' '))]);
+    const [found] = await store.errorsOf(run, { limit: 9, after: '' });
+    const kept = 'a b c d e f g h i j'.split(' ').map((id) => [id, `sealed by ${id}`]);
+    expect(found?.view).toMatchObject({ count: 12, samples: 'a b c d e f g h i j'.split(' ') });
+    expect(found?.view.texts).toEqual(Object.fromEntries(kept));
+    const other = store.ledger(run, epoch, () => undefined);
+    await settle(other, 3, [group('Late', 1, { samples: ['x'], texts: new Map([['x', 'y']]) })]);
+    const views = (await store.errorsOf(run, { limit: 9, after: '' })).map(({ view }) => view);
+    expect(views.at(-1)).toMatchObject({ samples: ['x'], texts: {} });
+  });
+
   it('an export has the errors of its present reading only', async () => {
     await store.accept([aRun({ incremental: null })]);
     const { run, epoch } = await claimed();

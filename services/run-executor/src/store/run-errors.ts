@@ -23,6 +23,12 @@ ON CONFLICT (run, step, code, md5(message)) DO UPDATE
        samples = (e.samples || ARRAY(SELECT sample FROM unnest(excluded.samples) WITH ORDINALITY AS each (sample, place)
                                       WHERE sample <> ALL (e.samples) ORDER BY place))[1:${String(MAX_ERROR_SAMPLES)}]`;
 
+/** Of samples alone: an erasure finds by them what it is to erase. */
+const ADD_TEXTS = `
+UPDATE penstock_runs.errors
+   SET texts = (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each($5::jsonb || texts) WHERE key = ANY (samples))
+ WHERE run = $1 AND step = $2 AND code = $3 AND md5(message) = md5($4)`;
+
 const OF_STEP = `
 SELECT id, known::float8 AS known, earlier::float8 AS earlier, again::float8 AS again
   FROM penstock_runs.errors WHERE run = $1 AND step = $2 ORDER BY id`;
@@ -104,6 +110,9 @@ const merge = async (
     const { count, withoutId = 0, again = 0, places = [] } = group;
     const values = [code, text, count - again, samples, withoutId, again, places];
     await db.query(ADD, [run, step, ...values]);
+    if (group.texts === undefined) continue;
+    const texts = Object.fromEntries([...group.texts].map(([id, each]) => [cleanText(id), each]));
+    await db.query(ADD_TEXTS, [run, step, code, text, JSON.stringify(texts)]);
   }
 };
 

@@ -5,7 +5,6 @@ import {
   type PipelineId,
   type ReplayMode,
   RUN_STEPS,
-  type RunErrorView,
   type RunFact,
   type RunFactView,
   type RunId,
@@ -17,7 +16,7 @@ import {
 } from '@penstock/contracts';
 import { adviceOf } from '../engine/run-error-codes';
 import type { Database } from './database';
-import type { PageWanted, Placed, RunsWanted } from './run-store';
+import type { PageWanted, Placed, RunsWanted, StoredRunError } from './run-store';
 
 /** Seconds over which the rate of a run is computed. */
 const RATE_SECONDS = 10;
@@ -63,7 +62,7 @@ const FIND = `${RUN} WHERE workspace = $1 AND id = $2`;
 
 /** Cursors are `<step>-<count>-<id>`: groups of a live run may move between two pages, none is left out of an ended one. */
 const ERRORS = `
-SELECT id::float8 AS id, step, code, message, count::float8 AS count, first_at AS "firstAt", last_at AS "lastAt", samples, places
+SELECT id::float8 AS id, step, code, message, count::float8 AS count, first_at AS "firstAt", last_at AS "lastAt", samples, places, texts
   FROM penstock_runs.errors
  WHERE run = $1 AND count > 0 AND ($2::integer IS NULL OR (step, -count, id) > ($2, -$3::bigint, $4::bigint))
  ORDER BY step, -count, id LIMIT $5`;
@@ -129,7 +128,7 @@ const viewOf = (row: RunRow): RunView => {
   };
 };
 
-interface ErrorRow extends Omit<RunErrorView, 'step' | 'advice' | 'firstAt' | 'lastAt'> {
+interface ErrorRow extends Omit<StoredRunError, 'step' | 'advice' | 'firstAt' | 'lastAt'> {
   readonly id: number;
   readonly step: number;
   readonly firstAt: Date;
@@ -167,7 +166,7 @@ export class RunReads {
   }
 
   /** By step, the most frequent first. */
-  async errorsOf(run: RunId, { limit, after }: PageWanted): Promise<Placed<RunErrorView>[]> {
+  async errorsOf(run: RunId, { limit, after }: PageWanted): Promise<Placed<StoredRunError>[]> {
     const [, step = null, count = null, id = null] = PLACE.exec(after) ?? [];
     const rows = await this.database.rows<ErrorRow>(ERRORS, [run, step, count, id, limit]);
     return rows.map(({ id: number, step: index, firstAt, lastAt, ...row }) => ({

@@ -17,6 +17,7 @@ import type {
   RunStatus,
   RunStep,
   RunView,
+  Sealed,
   WorkspaceId,
 } from '@penstock/contracts';
 import type { ExportLedger, ImportLedger, RunSoFar } from '../engine/run-ledger';
@@ -126,6 +127,11 @@ export interface RunStoreOptions {
   readonly runsOfWorkspace: number;
 }
 
+/** Why records of a run failed, with what functions have thrown for samples. */
+export interface StoredRunError extends Omit<RunErrorView, 'texts'> {
+  readonly texts: Readonly<Record<string, Sealed>>;
+}
+
 /** What executors share about runs. Rejects with the errors of its database; ledgers as they say. */
 export abstract class RunStore {
   /** Makes the tables that are missing. */
@@ -147,8 +153,16 @@ export abstract class RunStore {
   abstract renew(run: RunId, epoch: number): Promise<boolean>;
   /** Gives the run back: another worker may claim it at once. */
   abstract release(run: RunId, epoch: number): Promise<void>;
-  /** Records under a claim what happens to a run. */
-  abstract ledger(run: RunId, epoch: number): ImportLedger & ExportLedger & UserLedger;
+  /**
+   * Records under a claim what happens to a run.
+   *
+   * @param seal what functions have thrown; undefined where the key of the workspace is erased.
+   */
+  abstract ledger(
+    run: RunId,
+    epoch: number,
+    seal?: (text: string) => Sealed | undefined,
+  ): ImportLedger & ExportLedger & UserLedger;
   /**
    * Takes over runs whose cancel was requested: those that no worker has, and those whose worker has not ended them
    * within this time.
@@ -188,7 +202,7 @@ export abstract class RunStore {
     page: PageWanted,
   ): Promise<readonly RunView[]>;
   abstract find(workspace: string, run: string): Promise<RunView | undefined>;
-  abstract errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunErrorView>[]>;
+  abstract errorsOf(run: RunId, page: PageWanted): Promise<readonly Placed<StoredRunError>[]>;
   abstract factsOf(run: RunId, page: PageWanted): Promise<readonly Placed<RunFactView>[]>;
   /** Those of the workspaces whose warehouse was not swept within this time. */
   abstract unswept(

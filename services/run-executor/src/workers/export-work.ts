@@ -1,4 +1,9 @@
-import type { ExportDestination, ExportPipelineState, ProfileSchema } from '@penstock/contracts';
+import type {
+  ExportDestination,
+  ExportPipelineState,
+  ProfileSchema,
+  Sealed,
+} from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { ConnectedDestination } from '../destinations/connected-destination';
 import { FileExport } from '../engine/file-export';
@@ -10,6 +15,7 @@ import { WholeRunError } from '../engine/whole-run-error';
 import { type CompiledInput, compileInput, compileOutput } from '../pipelines/compiled-export';
 import { compileUserExport } from '../pipelines/compiled-user-export';
 import { ProfileRecords } from '../sources/profile-source';
+import type { ErrorTexts } from '../store/error-texts';
 import type { ClaimedRun, RunStore } from '../store/run-store';
 import type { ExecutorOptions } from './executor-options';
 import type { RunWriters } from './run-writers';
@@ -21,7 +27,14 @@ export interface ExportWorkDependencies {
   readonly functions: Pick<FunctionRunner, 'run'>;
   readonly destinationOf: (pipeline: ExportPipelineState) => ConnectedDestination;
   readonly options: ExecutorOptions;
+  readonly texts: Pick<ErrorTexts, 'seal'>;
 }
+
+/** Seals what functions have thrown in a run. */
+export const sealFor =
+  ({ workspace, run }: ClaimedRun, { texts }: Pick<ExportWorkDependencies, 'texts'>) =>
+  (text: string): Sealed | undefined =>
+    texts.seal(workspace, run, text);
 
 /** An export under one claim. */
 export interface ClaimedExport {
@@ -85,7 +98,11 @@ export const performExport = (
   const { inSchema } = input;
   const destination = destinationOf(pipeline);
   const parts = {
-    ...{ inSchema, patience: patience(), ledger: store.ledger(claimed.run, claimed.epoch) },
+    ...{
+      inSchema,
+      patience: patience(),
+      ledger: store.ledger(claimed.run, claimed.epoch, sealFor(claimed, deps)),
+    },
     source: sourceOf(work, input, to.kind === 'file' ? to.orderBy : null, deps),
     limits: { size: options.batchRecords, stallMs: options.stallMs },
   };

@@ -17,7 +17,7 @@ import { type RunCompletion, RunPerformance } from '../engine/run-performance';
 import { WholeRunError } from '../engine/whole-run-error';
 import { compileImport } from '../pipelines/compiled-import';
 import type { ClaimedRun, RunEnding, RunStore } from '../store/run-store';
-import { type ExportWorkDependencies, performExport } from './export-work';
+import { type ExportWorkDependencies, performExport, sealFor } from './export-work';
 import { Lease } from './lease';
 import { runErrorText } from './run-error-text';
 import type { RunWriters } from './run-writers';
@@ -163,7 +163,7 @@ export class RunWork {
     const { store, writers, functions, sourceOf, options } = deps;
     const compiled = compileImport(pipeline, profiles, functions);
     const limits = { size: options.batchRecords, stallMs: options.stallMs };
-    const ledger = store.ledger(claimed.run, claimed.epoch);
+    const ledger = store.ledger(claimed.run, claimed.epoch, sealFor(claimed, deps));
     const warehouse = await this.prepared(profiles, patience, 'OutputValidation', () =>
       patience.insist('Finalize', async () => writers.open(claimed.workspace, signal, profiles)),
     );

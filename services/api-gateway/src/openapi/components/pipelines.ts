@@ -225,6 +225,10 @@ const RUN_ERROR = withExample(
     firstAt: TIME,
     lastAt: TIME,
     samples: described(arrayOf(TEXT), 'Ids of at most ten of the records.'),
+    texts: described(
+      arrayOf(object({ sample: TEXT, text: TEXT })),
+      'What a function has thrown for samples, which may hold values: empty for a key of scope `read`.',
+    ),
     advice: described(TEXT, 'What to do about it; empty for errors of replays of events.'),
     places: described(
       arrayOf(TEXT),
@@ -240,6 +244,7 @@ const RUN_ERROR = withExample(
     lastAt: EXAMPLE_TIME,
     samples: ['u1'],
     places: [],
+    texts: [],
     advice: 'correct what is refused: the credentials, the rights or the value',
   },
 );
