@@ -24,6 +24,8 @@ beforeAll(async () => {
   pipelineService.script('CreateAlert', ({ id }) => ({ id }));
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   pipelineService.script('ChangeProfileSchema', () => ({ affectedPipelines: [] }));
+  for (const name of ['UpdateWarehouse', 'SetWarehouseMode'] as const)
+    pipelineService.script(name, () => ({ mode: { from: 'Normal', to: 'Normal' } }));
   pipelineService.script('CreateEventWriteKey', () => ({ sealed: seals.seal('key', WORKSPACE) }));
 });
 afterAll(() => stand.stop());

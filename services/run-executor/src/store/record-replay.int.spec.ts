@@ -148,7 +148,7 @@ it('has the errors of the newest telling', async () => {
   await store.recordReplay(replay);
   const errors = async () =>
     (await store.errorsOf(replay.run, PAGE)).map(
-      ({ view: { firstAt: _, lastAt: _last, ...view } }) => view,
+      ({ view: { firstAt: _, lastAt: _last, advice: _advice, places: _places, ...view } }) => view,
     );
   expect(await errors()).toEqual([group({ step: 'Transformation' }), group()]);
   const more = [
