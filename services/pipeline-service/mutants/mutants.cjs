@@ -113,8 +113,7 @@ module.exports = [
   mutant(
     'facts are published before states',
     'relay/relay.ts',
-    `await log.append(TOPIC.configurationState, facts.flatMap(stateMessages(dataKeys)), options);
-  await log.append(TOPIC.configuration, facts.map(factMessage), options);`,
+    `await log.append(TOPIC.configurationState, facts.flatMap(stateMessages(dataKeys)), options);`,
     `await log.append(TOPIC.configuration, facts.map(factMessage), options);
   await log.append(TOPIC.configurationState, facts.flatMap(stateMessages(dataKeys)), options);`,
     RELAY,
