@@ -242,12 +242,13 @@ it('tells of at most a hundred reasons of a step and ten events of each, and of 
        ON CONFLICT (job, partition, name) DO UPDATE SET count = c.count + excluded.count`,
       [id, from, to, code],
     );
+    // It is marked after it was told: a mark that comes later would undo this change.
+    await until(async () => (await tellingOf(id)).is_told);
     const before = toldOf(id).length;
     await installation.pool.query(
       `UPDATE penstock_router.replays SET is_told = false, tell_at = now()`,
     );
-    // It is marked as told afterwards: a mark that comes later would undo the next change.
-    await until(async () => toldOf(id).length > before && (await tellingOf(id)).is_told);
+    await until(() => Promise.resolve(toldOf(id).length > before));
     return toldOf(id).at(-1)?.errors ?? [];
   };
   const ten = await failed(1_001, 1_010, 'same');
