@@ -150,6 +150,22 @@ it('a cell that cannot be read fails its record alone: the identity stays, and t
   ]);
 });
 
+it('a corrected file takes effect, also with an older modification time', async () => {
+  const path = join(installation.folder, 'users.csv');
+  await installation.start();
+  const pipeline = fileImport();
+  for (const [email, time] of [
+    ['wrong', 2_000],
+    ['right', 1_000],
+  ] as const) {
+    installation.writeFile('users.csv', ['id,email,plan', `u1,${email},`]);
+    utimesSync(path, time, time);
+    const run = await installation.ended(await installation.request(pipeline));
+    expect(run).toMatchObject({ status: 'Succeeded', passed: [1, 1, 1, 1, 1, 1] });
+  }
+  expect(Object.values(installation.warehouse.values)).toEqual(['right']);
+});
+
 it('says how many records have no readable id, and where, when it removes nobody because of them', async () => {
   const { run, errors, identities } = await importedOver([
     ...['id,email,plan,note', 'u0,after,,', ',after,,', '\xff,after,,', 'u1,after', 'u2,"a"b,,'],

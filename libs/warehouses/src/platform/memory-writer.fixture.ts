@@ -1,5 +1,7 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { RecordValue, Value } from '@penstock/schema';
+import { isDeepStrictEqual } from 'node:util';
+import { momentText } from '../merging/identity-state';
 import type { EventOutcome, EventWriter } from './event-writer';
 import type { MatchWriter } from './match-writer';
 import type { Eraser } from './eraser';
@@ -88,6 +90,17 @@ const shown = ({ updates, ...kept }: Kept): ShownIdentity => {
     updatedAtUs: sorted.at(-1)?.updatedAtUs ?? 0n,
     values: Object.fromEntries(values),
   };
+};
+
+/** Whether a record without an update time, which has that of its run, says what is known already. */
+const isKnownAlready = (updates: readonly IdentityUpdate[], update: IdentityUpdate): boolean => {
+  if (update.kind !== 'record' || momentText(update.updatedAtUs) !== update.tieBreaker)
+    return false;
+  const [newest] = [...updates].sort(compare).reverse();
+  if (newest?.kind !== 'record') return false;
+  const said = (of: IdentityUpdate) =>
+    new Map(leaves(of.values).filter(([, value]) => value !== null));
+  return isDeepStrictEqual(said(newest), said(update));
 };
 
 /** What a warehouse holds; several writers may share it. */
@@ -202,7 +215,7 @@ class MemoryIdentityWriter implements IdentityWriter {
         ...{ pipeline, connection, recordId, anonymous, run: null },
         updates: [],
       };
-      kept.updates.push(update);
+      if (!isKnownAlready(kept.updates, update)) kept.updates.push(update);
       kept.connection = connection;
       kept.run = run?.id ?? kept.run;
       this.warehouse.kept.set(key, kept);

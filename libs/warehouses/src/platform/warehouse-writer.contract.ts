@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { momentText } from '../merging/identity-state';
 import {
   type ConnectionId,
   FIRST_PROFILE_SCHEMA,
@@ -157,6 +158,28 @@ export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Writte
       // The run is new to the identity, which therefore is written.
       await run.write(batchOf([two], { batch: 0 }));
       expect(await values('u')).toEqual({ email: 'one' });
+    });
+
+    it('keeps the time of a record that has none itself, until its values change', async () => {
+      const undated = (us: number, members: Readonly<Record<string, Value>>) => ({
+        ...imported('u', us, members),
+        tieBreaker: momentText(BigInt(us)),
+      });
+      const shown = async () => {
+        const { updatedAtUs, run: by, values: has } = byId(await written.identities())['u']!;
+        return [updatedAtUs, by, has];
+      };
+      const [a, b] = [{ email: 'a', last_name: 'B' }, { email: 'b' }];
+      await run.write(batchOf([undated(10, a)]));
+      for (const us of [20, 20, 30]) await run.write(batchOf([undated(us, a)], { batch: 0 }));
+      expect(await shown()).toEqual([10n, 'run1', a]);
+      await run.write(batchOf([undated(40, b)]));
+      expect(await shown()).toEqual([40n, 'run1', b]);
+      await run.write(batchOf([undated(50, b)]));
+      expect(await shown()).toEqual([40n, 'run1', b]);
+      // A record with a time of its own has that, whatever it says.
+      await run.write(batchOf([imported('u', 60, b)]));
+      expect(await shown()).toEqual([60n, 'run1', b]);
     });
 
     it('keeps the greatest time of an update, also of one that changes nothing else', async () => {

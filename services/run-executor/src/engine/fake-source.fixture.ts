@@ -63,7 +63,6 @@ export class FakeSource implements RecordSource {
       schema: NO_SCHEMA,
       warnings: [],
       restarted: isBegun && !this.options.canResume ? 'cannot go on' : null,
-      defaultTime: null,
       pages: this.pages(at),
       close: () => Promise.resolve(),
     });

@@ -24,7 +24,7 @@ async function* pages(): AsyncGenerator<SourcePage> {
 const source: RecordSource = {
   open: () =>
     Promise.resolve({
-      ...{ schema: NO_SCHEMA, warnings: [], restarted: null, defaultTime: null },
+      ...{ schema: NO_SCHEMA, warnings: [], restarted: null },
       ...{ pages: pages(), close: () => Promise.resolve() },
     }),
 };

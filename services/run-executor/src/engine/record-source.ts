@@ -68,8 +68,6 @@ export interface RecordReading {
   readonly warnings: readonly string[];
   /** Why reading begins at the start although it was to go on elsewhere; `null`: it goes on, or there was nothing. */
   readonly restarted: string | null;
-  /** The time of records that have none; `null`: the start of the run. */
-  readonly defaultTime: Microtime | null;
   /** Rejects with {@link Away} or `WholeRunError` when the rest cannot be read. */
   readonly pages: AsyncIterable<SourcePage>;
   /** Releases what the reading holds; may be called again. */

@@ -27,7 +27,7 @@ const sourceOf = (count: number, end: (signal: AbortSignal) => Promise<void>): R
   return {
     open: ({ signal }) =>
       Promise.resolve({
-        ...{ schema: NO_SCHEMA, warnings: [], restarted: null, defaultTime: null },
+        ...{ schema: NO_SCHEMA, warnings: [], restarted: null },
         ...{ pages: pages(signal), close: () => Promise.resolve() },
       }),
   };

@@ -192,7 +192,7 @@ export class RunPerformance {
       for (let sequence = this.nextBatch; ; sequence += 1) {
         const batch = await writing.unlessFailed(batches.next());
         if (batch === undefined) return;
-        const handling = this.handling(sequence, reading, writing);
+        const handling = this.handling(sequence, writing);
         await handling.prepare(batch.records);
         await writing.begin(handling.recordIds, async (before) => {
           const handled = await handling.write(before);
@@ -214,18 +214,15 @@ export class RunPerformance {
     return updatedAt >= startingCursor;
   }
 
-  private handling(
-    sequence: number,
-    { defaultTime }: RecordReading,
-    writing: WritingBatches,
-  ): BatchHandling {
+  private handling(sequence: number, writing: WritingBatches): BatchHandling {
     const { steps, stepsOfKind, writer, patience, nowMs } = this.parts;
     const { run, pipeline, connection, startedAt, unsettled } = this.run;
     const atWriter = <T>(work: () => Promise<T>): Promise<T> =>
       patience.insist('Finalize', () => atWarehouse(work));
     return new BatchHandling({
       steps: stepsOfKind,
-      defaultTime: defaultTime ?? startedAt,
+      // With the same tie-breaker, by which the warehouse knows that records have no time of their own.
+      defaultTime: startedAt,
       tieBreaker: startedAt,
       isCounted: (batch) => batch >= this.readingFrom && !unsettled.includes(batch),
       isUnsettled: (batch) => unsettled.includes(batch),

@@ -289,7 +289,7 @@ class World {
     return {
       open: ({ from }) =>
         Promise.resolve({
-          ...{ schema: NO_SCHEMA, warnings: [], restarted: null, defaultTime: null },
+          ...{ schema: NO_SCHEMA, warnings: [], restarted: null },
           ...{ pages: pages(from), close: () => Promise.resolve() },
         }),
     };

@@ -93,7 +93,6 @@ export class ApplicationRecords implements RecordSource {
       schema,
       warnings: [],
       restarted: isGone ? 'the application does not know the page any more' : null,
-      defaultTime: null,
       pages: isGone
         ? this.pages(wanted, { kind: 'start' }, undefined)
         : this.pages(wanted, from, first),

@@ -80,7 +80,6 @@ export class DatabaseRecords implements RecordSource {
         schema: rows.schema,
         warnings: rows.issues,
         restarted: from.kind === 'start' ? null : 'the query is run again',
-        defaultTime: null,
         pages: pagesOf(rows, query.columns, (wait) => withDeadline(rowsMs, signal, wait)),
         close: () => rows.close(),
       };

@@ -18,7 +18,6 @@ import {
 import { checkedBy } from '@penstock/settings';
 import { parseJson, type Schema } from '@penstock/schema';
 import { Away } from '../engine/away';
-import { microtimeOf } from '../engine/microtime';
 import type {
   Extent,
   ReadingWanted,
@@ -117,12 +116,10 @@ export class FileRecords implements RecordSource {
       const table = await this.table(counted.file, schema, signal);
       const restarted = whyRestarted(from, identity);
       const first = from.kind === 'record' && restarted === null ? from.record : 0;
-      const modifiedAt = table.modifiedAt ?? stored.modifiedAt;
       return {
         schema: table.schema,
         warnings: table.issues,
         restarted,
-        defaultTime: modifiedAt === undefined ? null : microtimeOf(modifiedAt.toISOString()),
         pages: pagesOf(table, file.columns, { ...identity, first }, () => ({
           total: table.count ?? null,
           share: isStreamed(file) ? counted.share() : null,

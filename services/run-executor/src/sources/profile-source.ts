@@ -98,7 +98,7 @@ export class ProfileRecords implements RecordSource {
       const wanted = { profiles, properties: schema, filter };
       const pages = { reader, wanted, total, from, signal: until };
       return {
-        ...{ schema, warnings: [], restarted: null, defaultTime: null, close },
+        ...{ schema, warnings: [], restarted: null, close },
         pages: orderBy === null ? this.byIds(pages) : this.inOrder(pages, orderBy),
       };
     } catch (error) {

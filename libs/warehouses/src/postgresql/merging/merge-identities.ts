@@ -63,15 +63,49 @@ const ANONYMOUS_IDS = `
        ELSE ARRAY (SELECT key FROM jsonb_each_text(m._anonymous_times)
                    ORDER BY value COLLATE "C", key COLLATE "C") END`;
 
-const SAME_KEY = ['_pipeline', '_anonymous', '_record_id']
-  .map((name) => `i.${name} = s.${name}`)
-  .join(' AND ');
+const sameKey = (row: string): string =>
+  ['_pipeline', '_anonymous', '_record_id']
+    .map((name) => `i.${name} = ${row}.${name}`)
+    .join(' AND ');
+
+const SAME_KEY = sameKey('s');
 
 /** A row with the time of its other columns, and whether it knows no time besides. */
 const timed = (from: string): string => `
   (SELECT *, _property_times->>'${OTHERS}' AS others,
           _property_times ? '${OTHERS}' AND _property_times - '${OTHERS}' = '{}' AS is_plain
    FROM ${from} AS each)`;
+
+/** Characters of a moment in a time, which are followed by a space and the tie-breaker. */
+const MOMENT = 27;
+
+/**
+ * Whether a row is of a record without an update time that says what is known already: such a record has the start of its run
+ * as its time and as its tie-breaker. It keeps the time at which its present values were seen first.
+ */
+const isUnchanged = (properties: readonly string[]): string => {
+  const values = (row: string): string =>
+    `ROW(${properties.map((name) => `${row}.${escapeIdentifier(name)}`).join(', ')})`;
+  const isSame =
+    properties.length === 0 ? 'true' : `${values('given')} IS NOT DISTINCT FROM ${values('i')}`;
+  return `
+    CASE WHEN given.is_plain AND i.is_plain
+              AND left(given.others, ${String(MOMENT)}) = substr(given.others, ${String(MOMENT + 2)})
+         THEN ${isSame} ELSE false END`;
+};
+
+/** The rows that are known, each with its identity as `i`; as `s`, with the times by which it is merged. */
+const knownRows = ({ schema, source, properties }: Merge): string => {
+  const own = ['_connection', '_run', '_anonymous_times', '_previous_ids', 'is_plain'];
+  const times = ['_updated_at', '_property_times', 'others'].map(
+    (name) => `CASE WHEN kept.is_kept THEN i.${name} ELSE given.${name} END AS ${name}`,
+  );
+  const given = [...own, ...properties.map(escapeIdentifier)].map((name) => `given.${name}`);
+  return `${timed(source)} AS given
+    JOIN ${timed(qualified(schema, '_identities'))} AS i ON ${sameKey('given')}
+    CROSS JOIN LATERAL (SELECT ${isUnchanged(properties)} AS is_kept OFFSET 0) AS kept
+    CROSS JOIN LATERAL (SELECT ${[...given, ...times].join(', ')} OFFSET 0) AS s`;
+};
 
 /** A setting of the transaction: of what is merged, `none`, `some` or `all` is known. */
 const KNOWN = `'penstock.known'`;
@@ -102,7 +136,7 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
         'i._updated_at AS old_updated_at',
         ...values,
       ].join(', ')}
-            FROM ${timed(source)} AS s JOIN ${timed(identities)} AS i ON ${SAME_KEY}
+            FROM ${knownRows({ schema, source, properties })}
             -- What was merged is compared, and not merged once more for that.
             OFFSET 0) AS both_rows),
     written AS (

@@ -38,25 +38,49 @@ const timeIn = (row: string, column: string): string =>
 const timeOf = (row: string, column: string): string =>
   `COALESCE(${timeIn(row, column)}, ${timeIn(row, OTHERS)}, '')`;
 
+/** Characters of a moment in a time, which are followed by a space and the tie-breaker. */
+const MOMENT = 27;
+
+/**
+ * Whether a row is of a record without an update time that says what is known already: such a record has the start of its run
+ * as its time and as its tie-breaker. It keeps the time at which its present values were seen first.
+ */
+const isUnchanged = (properties: readonly string[]): string => {
+  const others = timeIn('s', OTHERS);
+  const undated = `LEFT(${others}, ${String(MOMENT)}) = SUBSTR(${others}, ${String(MOMENT + 2)})`;
+  const same = properties.map((name) => {
+    const [one, other] = ['s', 'i'].map((row) => `${row}.${snowflakeName(name)}`);
+    return `COALESCE(${one} = ${other}, ${one} IS NULL AND ${other} IS NULL)`;
+  });
+  return `COALESCE(${[undated, ...same].join(' AND ')}, FALSE)`;
+};
+
 /** Identities that are there, each with the row that is merged into it: times of what is new as N, of what is old as O. */
 const known = ({ place, source, properties }: Merge): string => {
   const times = properties.flatMap((name, index) => [
-    `${timeOf('s', name)} AS N${String(index)}`,
+    `${timeOf('s', name)} AS G${String(index)}`,
     `${timeOf('i', name)} AS O${String(index)}`,
   ]);
   const values = properties.flatMap((name, index) => [
     `s.${snowflakeName(name)} AS NV${String(index)}`,
     `i.${snowflakeName(name)} AS OV${String(index)}`,
   ]);
-  const own = MERGED.flatMap((name) => [`s."${name}" AS N${name}`, `i."${name}" AS O${name}`]);
+  const own = MERGED.flatMap((name) => [
+    `s."${name}" AS ${name === '_UPDATED_AT' ? 'G' : 'N'}${name}`,
+    `i."${name}" AS O${name}`,
+  ]);
+  const kept = ['X', ...properties.map((_, index) => String(index)), '_UPDATED_AT'].map(
+    (name) => `IFF(given.IS_KEPT, given.O${name}, given.G${name}) AS N${name}`,
+  );
   return `
-    SELECT ${[
+    SELECT given.*, ${kept.join(', ')} FROM (SELECT ${[
       ...['i."_ID" AS ID', 'i."_PROFILE_ID" AS PROFILE', ...own],
-      `COALESCE(${timeIn('s', OTHERS)}, '') AS NX`,
+      `COALESCE(${timeIn('s', OTHERS)}, '') AS GX`,
       `COALESCE(${timeIn('i', OTHERS)}, '') AS OX`,
       ...[...times, ...values],
+      `${isUnchanged(properties)} AS IS_KEPT`,
     ].join(', ')}
-    FROM ${source} AS s JOIN ${qualified(place, '_IDENTITIES')} AS i ON ${SAME_KEY}`;
+    FROM ${source} AS s JOIN ${qualified(place, '_IDENTITIES')} AS i ON ${SAME_KEY}) AS given`;
 };
 
 const elements = (row: 'N' | 'O', column: string, value: string, where: string): string =>
