@@ -32,6 +32,13 @@ export interface RowMerger {
    * @throws DatabaseFault Unreachable: the batch is in the table, or nothing of it; the merger is of no use any more.
    */
   merge(rows: readonly RecordValue[], check?: () => Promise<void>): Promise<readonly RefusedRow[]>;
+  /**
+   * Texts of keys that are equal where the database takes the keys for one, whatever their case or accents. Absent: only the
+   * same text is.
+   *
+   * @throws DatabaseFault Unreachable: the merger is of no use any more.
+   */
+  equalTexts?(keys: readonly string[]): Promise<readonly string[]>;
   /** Closes the connection; may be called again. */
   close(): Promise<void>;
 }

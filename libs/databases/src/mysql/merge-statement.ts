@@ -18,6 +18,18 @@ const changedColumns = ({ key }: MergeTable, columns: readonly MergedColumn[]) =
 const tuple = (columns: readonly MergedColumn[], values: RecordValue): string =>
   `(${columns.map((column) => literal(column, values)).join(', ')})`;
 
+/**
+ * The weights of keys by the collation of their column, which the literals of a union have from it. Where trailing spaces do
+ * not matter, a key with one more is the same.
+ */
+export const weightsStatement = ({ place, key }: MergeTable, keys: readonly string[]): string => {
+  const name = escapeId(key.name, true);
+  const given = keys.map((each, n) => `SELECT ${String(n)}, ${mysqlLiteral(key.type, each)}`);
+  const trimmed = "IF(k = CONCAT(k, ' '), TRIM(TRAILING ' ' FROM k), k)";
+  return `SELECT HEX(WEIGHT_STRING(${trimmed})) FROM (SELECT 0 AS n, ${name} AS k FROM ${place} WHERE FALSE
+    UNION ALL ${given.join(' UNION ALL ')}) AS given ORDER BY n`;
+};
+
 /** Inserts a row. */
 export const insertStatement = (
   { place }: MergeTable,

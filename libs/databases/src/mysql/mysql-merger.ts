@@ -5,7 +5,12 @@ import { DatabaseFault } from '../database/database-fault';
 import { told } from '../database/told';
 import { mergeOn, type MergeTransaction, type RowGroup } from '../merging/merge-batch';
 import type { RefusedRow, RowMerge, RowMerger } from '../database/row-merger';
-import { insertStatement, updateStatement, upsertStatements } from './merge-statement';
+import {
+  insertStatement,
+  updateStatement,
+  upsertStatements,
+  weightsStatement,
+} from './merge-statement';
 import { type MergeTable, mergeTable } from './merge-table';
 import { isRefusal } from './mysql-fault';
 import type { MysqlTarget } from './mysql-settings';
@@ -59,6 +64,17 @@ export class MysqlMerger implements RowMerger, MergeTransaction {
 
   merge(rows: readonly RecordValue[], check?: () => Promise<void>): Promise<readonly RefusedRow[]> {
     return mergeOn(this.session, this, this.table, rows, check);
+  }
+
+  async equalTexts(keys: readonly string[]): Promise<readonly string[]> {
+    if (this.table.key.type.kind !== 'string' || keys.length === 0) return keys;
+    try {
+      const rows = await this.session.rows(weightsStatement(this.table, keys));
+      return rows.map(([weights = null], index) => String(weights ?? keys[index]));
+    } catch (error) {
+      await this.session.close(true);
+      throw this.session.faultOf(error);
+    }
   }
 
   async begin(): Promise<void> {

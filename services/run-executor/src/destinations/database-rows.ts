@@ -45,11 +45,12 @@ const checkColumns = (outSchema: Schema, columns: Schema): void => {
 /** The rows of a table, merged by its key. */
 export class DatabaseRows implements RowDestination {
   private merger: RowMerger | undefined;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: TableOptions) {}
 
   async open(signal: AbortSignal): Promise<void> {
-    await this.opened(signal);
+    await this.alone(() => this.opened(signal));
   }
 
   async merge(
@@ -68,13 +69,44 @@ export class DatabaseRows implements RowDestination {
     }
   }
 
+  equalTexts(keys: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    if (this.merger !== undefined && this.merger.equalTexts === undefined)
+      return Promise.resolve(keys);
+    return this.alone(async () => {
+      const merger = await this.opened(signal);
+      const texts = async () => (await merger.equalTexts?.(keys)) ?? keys;
+      try {
+        return await withDeadline(this.options.deadlineMs, signal, texts);
+      } catch (error) {
+        await this.close();
+        signal.throwIfAborted();
+        throw asRunError(error);
+      }
+    });
+  }
+
+  /** Waits for other work on the one connection: a batch is prepared while the one before it is merged. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.last.then(work);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+
   async close(): Promise<void> {
     const { merger } = this;
     this.merger = undefined;
     await merger?.close().catch(() => undefined);
   }
 
-  private async mergeWhole(
+  private mergeWhole(
+    rows: readonly RecordValue[],
+    signal: AbortSignal,
+    check: () => Promise<void>,
+  ) {
+    return this.alone(() => this.mergeAlone(rows, signal, check));
+  }
+
+  private async mergeAlone(
     rows: readonly RecordValue[],
     signal: AbortSignal,
     check: () => Promise<void>,

@@ -192,6 +192,7 @@ class World {
   private destination(call: Calls['call'], epoch: number): RowDestination {
     return {
       open: () => call(() => Promise.resolve()),
+      equalTexts: (keys) => Promise.resolve(keys),
       merge: (rows, _, check) =>
         call(async () => {
           await check();

@@ -21,6 +21,12 @@ export interface RowDestination {
     signal: AbortSignal,
     check: () => Promise<void>,
   ): Promise<readonly (string | undefined)[]>;
+  /**
+   * Texts of keys that are equal where the destination takes the keys for one, in their order.
+   *
+   * @throws Away, WholeRunError, or the signal's reason.
+   */
+  equalTexts(keys: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** Releases what it holds; may be called again. */
   close(): Promise<void>;
 }

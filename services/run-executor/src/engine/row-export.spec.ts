@@ -46,11 +46,13 @@ const exportOf = (
   merge: (key: number) => Promise<void>,
   did: (what: string) => void,
   fake = new FakeLedger({ incremental: null, startingCursor: null }),
+  equalTexts: (keys: readonly string[]) => readonly string[] = (keys) => keys,
 ) => {
   const { run, ledger } = fake.claim();
   const { signal } = new AbortController();
   const destination: RowDestination = {
     open: () => Promise.resolve(),
+    equalTexts: (keys) => Promise.resolve(equalTexts(keys)),
     merge: async ([row]) => {
       const key = Number(row?.['key']);
       did(`merge ${String(key)}`);
@@ -102,6 +104,21 @@ it('prepares the next batch while one is merged, and merges and settles them one
     [0, 1, 2, 3].flatMap((key) => [`merge ${String(key)}`, `settle ${String(key)}`]),
   );
   expect(fake.now.passed).toEqual([4, 4, 4, 4, 4, 4]);
+});
+
+it('counts profiles once whose keys the destination takes for one', async () => {
+  const merged: string[] = [];
+  const { fake, performing } = exportOf(
+    sourceOf(4, () => Promise.resolve()),
+    () => Promise.resolve(),
+    (what) => what.startsWith('merge') && merged.push(what),
+    new FakeLedger({ incremental: null, startingCursor: null }),
+    (keys) => keys.map((key) => String(Number(key) % 3)),
+  );
+  await performing;
+  expect(merged).toEqual(['merge 0', 'merge 1', 'merge 2']);
+  expect(fake.now).toMatchObject({ passed: [4, 4, 4, 4, 3, 3], failed: [0, 0, 0, 0, 1, 0] });
+  expect(fake.countOf('DuplicateKey')).toBe(1);
 });
 
 it('forgets the keys of a batch that was lost: its profiles may have others by now, or be gone', async () => {

@@ -142,9 +142,10 @@ export class RowExport {
     const { ledger, patience } = this.parts;
     const batch = this.nextTaking;
     this.nextTaking += 1;
+    const keysOf = await this.keysOf(made);
     const firsts = new Map<string, TakenKey>();
-    for (const { id, row } of made) {
-      const key = this.keyOf(row);
+    for (const [index, { id }] of made.entries()) {
+      const key = hash('sha256', keysOf[index] ?? '', 'buffer');
       const name = key.toString('latin1');
       if (!firsts.has(name)) firsts.set(name, { key, profile: id });
     }
@@ -159,9 +160,11 @@ export class RowExport {
     });
   }
 
-  private keyOf(row: RecordValue): Buffer {
-    const { name, type } = this.parts.key;
-    return hash('sha256', textOf(type, row[name] ?? null), 'buffer');
+  /** Texts by which the destination tells keys apart. */
+  private keysOf(made: readonly MadeRow[]): Promise<readonly string[]> {
+    const { key, destination, patience } = this.parts;
+    const texts = made.map(({ row }) => textOf(key.type, row[key.name] ?? null));
+    return patience.insist('Finalize', () => destination.equalTexts(texts, this.signal));
   }
 
   private async merge(made: readonly MadeRow[], tally: Tally): Promise<void> {
