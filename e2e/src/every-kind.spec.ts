@@ -30,6 +30,11 @@ const OUT_SCHEMA = {
   properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
 };
 
+const PYTHON = {
+  ...{ language: 'Python', preserveJSON: false, inPaths: ['email'], outPaths: ['email'] },
+  source: 'def transform(user):\n  return {"email": user["email"].lower()}',
+};
+
 const PREFIX = 'one.';
 
 describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start }) => {
@@ -45,6 +50,8 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
   let sending: string[];
   let importing: string;
   let exporting: string;
+  let application: string;
+  let exportingUsers: string;
 
   const test = (title: string, work: () => Promise<void>): void => {
     it(
@@ -88,7 +95,9 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
   };
 
   const makeImport = async (): Promise<string> => {
-    const lines = PEOPLE.map((person) => `${userOf(person, 'file')},${emailOf(person)}`);
+    const lines = PEOPLE.map(
+      (person) => `${userOf(person, 'file')},${emailOf(person).toUpperCase()}`,
+    );
     writeFileSync(join(root, 'users.csv'), ['id,email', ...lines, ''].join('\n'));
     const connection = await api.createConnection({
       ...{ name: 'Files', role: 'Source', connector: 'filesystem', settings: {} },
@@ -96,7 +105,7 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
     return api.createPipeline({
       ...{ name: 'Users', enabled: true, connection, target: 'User' },
       ...{ format: 'csv', path: 'users.csv', formatSettings: { hasColumnNames: true } },
-      ...{ userIDColumn: 'id', transformation: { mapping: { email: 'email' } } },
+      ...{ userIDColumn: 'id', transformation: { function: PYTHON } },
       inSchema: { kind: 'object', properties: [text('id', {}), text('email', {})] },
       outSchema: { kind: 'object', properties: [text('email')] },
     } as never);
@@ -111,6 +120,26 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
       ...{ name: 'Profiles', enabled: true, connection, target: 'User' },
       ...{ format: 'csv', path: 'out.csv', orderBy: 'email' },
       inSchema: { kind: 'object', properties: [text('email')] },
+    } as never);
+  };
+
+  /** Writes the profiles to an application. */
+  const makeApplicationExport = async (): Promise<void> => {
+    application = await api.createConnection({
+      ...{ name: 'Users', role: 'Destination', connector: 'dummy', settings: { userCount: 0 } },
+    });
+    exportingUsers = await api.createPipeline({
+      ...{ name: 'Users', enabled: true, connection: application, target: 'User' },
+      ...{ exportMode: 'CreateOrUpdate', matching: { in: 'email', out: 'email' } },
+      inSchema: { kind: 'object', properties: [text('email')] },
+      transformation: { mapping: { firstName: 'substring(email, 1, 3)' } },
+      outSchema: {
+        kind: 'object',
+        properties: [
+          { name: 'email', type: { kind: 'string', maxLength: 254 }, createRequired: true },
+          { name: 'firstName', type: { kind: 'string', maxLength: 100 }, nullable: true },
+        ],
+      },
     } as never);
   };
 
@@ -233,6 +262,7 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
   beforeAll(async () => {
     installation = await start({
       PENSTOCK_FILES_ROOT: root,
+      PENSTOCK_CONNECTORS: 'nodejs,http,filesystem,dummy',
       ...(isOnKafka && { PENSTOCK_PREFIX: PREFIX }),
     });
     api = new ApiClient(installation.address, installation.apiKey);
@@ -243,6 +273,7 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
     for (const receiver of receivers) sending.push(await makeDestination(receiver));
     importing = await makeImport();
     exporting = await makeExport();
+    await makeApplicationExport();
     writeKeys = new Map();
     for (const source of sources) writeKeys.set(source, await api.writeKeyOf(source));
     await api.call('PUT', '/v1/identity-resolution/settings', {
@@ -278,7 +309,7 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
     await until('changes are made again', async () => (await change()) === 200);
   });
 
-  test('delivers the events of a person of two sources, imports a file, and makes one profile of it', async () => {
+  test('delivers the events of a person of two sources, imports a file by a function, and makes one profile of it', async () => {
     await run(importing, PEOPLE.length);
     const count = 2 * PEOPLE.length;
     await until('everything has come', async () => {
@@ -402,6 +433,10 @@ describe.each([EMBEDDED, DISTRIBUTED_WITH_WAREHOUSE])('$form', ({ form, start })
     });
     await run(exporting, others.length);
     expect(exported()).toBe(['email', ...others.map(emailOf), ''].join('\n'));
+    await run(exportingUsers, others.length);
+    expect(await api.call('GET', `/v1/connections/${application}/dummy`)).toMatchObject({
+      ...{ creates: others.length, updates: 0 },
+    });
     expect(await tablesWithTraces()).toEqual([]);
     await expect(api.call('POST', `/v1/profiles/${person}/erase`)).rejects.toBeInstanceOf(ApiError);
   });
