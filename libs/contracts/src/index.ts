@@ -316,6 +316,7 @@ export {
   type RunProgress,
   type RunStatus,
   type RunView,
+  type RunWait,
 } from './operations/runs.operations';
 export {
   MAX_METRIC_POINTS,

@@ -627,6 +627,39 @@ describe('an import of which columns are missing', () => {
   });
 });
 
+it('shows what a run waits for, and keeps that among its warnings and its facts', async () => {
+  writeUsers(10);
+  let isAway = true;
+  installation.warehouse.beforeWrite = () =>
+    isAway ? Promise.reject(new WarehouseFault('unreachable', 'it is away')) : Promise.resolve();
+  await installation.start({ patienceMs: 60_000 });
+  const id = await installation.request(fileImport());
+  await until(async () => (await installation.run(id)).waiting !== null);
+  const { waiting, status } = await installation.run(id);
+  expect([status, waiting]).toEqual([
+    'Running',
+    {
+      since: expect.stringMatching(/Z$/) as string,
+      reason: expect.stringContaining('it is away') as string,
+      nextAttemptAt: expect.stringMatching(/Z$/) as string,
+    },
+  ]);
+  expect(Date.parse(waiting?.nextAttemptAt ?? '')).toBeGreaterThan(
+    Date.parse(waiting?.since ?? ''),
+  );
+  isAway = false;
+  expect(await installation.ended(id)).toMatchObject({
+    ...{ status: 'Succeeded', waiting: null },
+    warnings: [`waited at Finalize: ${waiting?.reason}`],
+  });
+  const page = { id, seen: 0, limit: 100, cursor: '' };
+  const { facts } = await installation.ask('ListRunFacts', page);
+  const waits = facts.filter(({ type }) => type === 'RunWaiting');
+  expect(waits.map(({ data }) => JSON.parse(data) as object)).toEqual([
+    { epoch: 1, step: 'Finalize', reason: waiting?.reason },
+  ]);
+});
+
 describe('a run fails as a whole', () => {
   beforeEach(() => installation.start({ patienceMs: 300, deadlineMs: 1_000 }));
 

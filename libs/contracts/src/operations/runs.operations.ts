@@ -61,6 +61,13 @@ export interface ReplayedRun {
   readonly errors: readonly RunErrorGroup[];
 }
 
+/** Why a live run does nothing at the moment. */
+export interface RunWait {
+  readonly since: Instant;
+  readonly reason: string;
+  readonly nextAttemptAt: Instant;
+}
+
 /** A run as a query answers it. */
 export interface RunView {
   readonly id: RunId;
@@ -91,6 +98,8 @@ export interface RunView {
   readonly attempt: number;
   /** `null` when it has ended. */
   readonly progress: RunProgress | null;
+  /** `null`: it waits for nothing. */
+  readonly waiting: RunWait | null;
   readonly purged: number;
   readonly warnings: readonly string[];
 }

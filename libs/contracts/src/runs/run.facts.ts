@@ -113,6 +113,11 @@ export type RunFact =
       readonly type: 'ReadingRestarted';
       readonly data: { readonly epoch: number; readonly reason: string };
     }
+  /** It has begun to wait for something that cannot be reached; the reason is without values. */
+  | {
+      readonly type: 'RunWaiting';
+      readonly data: { readonly epoch: number; readonly step: RunStep; readonly reason: string };
+    }
   | { readonly type: 'RunCancelRequested'; readonly data: Omit<RunCancel, 'actor'> }
   | {
       readonly type: 'RunSucceeded' | 'RunFailed' | 'RunCancelled';

@@ -3,6 +3,7 @@ import type {
   RunFactView,
   RunProgress,
   RunView,
+  RunWait,
   StepCounts,
 } from '@penstock/contracts';
 import { type Json, type JsonObject, parseJson } from '@penstock/schema';
@@ -30,6 +31,7 @@ export const runJson = (run: RunView): JsonObject =>
     failed: countsJson(run.failed),
     attempt: jsonInteger(run.attempt),
     progress: run.progress && progressJson(run.progress),
+    waiting: run.waiting && jsonObject<keyof RunWait>({ ...run.waiting }),
     purged: jsonInteger(run.purged),
     warnings: [...run.warnings],
   });

@@ -113,6 +113,7 @@ const RUN_VIEW: RunView = {
     endTime: null,
   },
   ...{ passed: ZEROS, failed: ZEROS, error: '', attempt: 1, purged: 0, warnings: ['w'] },
+  waiting: { since: TIME, reason: 'it is away', nextAttemptAt: TIME },
   progress: {
     passed: [3, 3, 3, 3, 3, 2],
     failed: [0, 0, 0, 0, 0, 1],

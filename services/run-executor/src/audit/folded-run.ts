@@ -115,6 +115,8 @@ export const runAfter = (run: FoldedRun | undefined, fact: RunFact): FoldedRun |
       const isNext = fact.data.epoch === run.attempt && fact.data.sequence > run.sequence;
       return isNext ? settled(run, fact) : undefined;
     }
+    case 'RunWaiting':
+      return fact.data.epoch === run.attempt ? run : undefined;
     case 'ReadingRestarted':
       return fact.data.epoch === run.attempt ? { ...run, ...UNREAD } : undefined;
     case 'RunCancelRequested':

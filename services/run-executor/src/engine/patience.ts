@@ -22,6 +22,16 @@ export const backoffMs = (
   return most * (0.5 + Math.random() / 2);
 };
 
+/** How long something has failed, and when it is tried again. */
+export interface Attempts {
+  /** Failures since the last progress. */
+  readonly count: number;
+  /** Milliseconds since the first one. */
+  readonly forMs: number;
+  /** Milliseconds until the next attempt; 0: there is none. */
+  readonly nextMs: number;
+}
+
 interface Trouble {
   readonly fromMs: number;
   attempts: number;
@@ -35,17 +45,21 @@ export class Patience {
     private readonly limits: PatienceLimits,
     private readonly signal: AbortSignal,
     /** Called with each failure that is waited for. */
-    private readonly onAway: (step: RunStep, error: Away) => void,
+    private readonly onAway: (step: RunStep, error: Away, attempts: Attempts) => void,
+    /** Called when nothing is waited for any more. */
+    private readonly onProgress: () => void = () => undefined,
   ) {}
 
   /** For work between the attempts of something else: its success is no progress of that. */
   beside(): Patience {
-    return new Patience(this.limits, this.signal, this.onAway);
+    return new Patience(this.limits, this.signal, this.onAway, this.onProgress);
   }
 
   /** Something was settled: times without progress begin anew. */
   progress(): void {
+    if (this.troubles.size === 0) return;
     this.troubles.clear();
+    this.onProgress();
   }
 
   /** Repeats the work until it ends otherwise than with {@link Away}. @throws WholeRunError after the limit. */
@@ -54,7 +68,7 @@ export class Patience {
       this.signal.throwIfAborted();
       try {
         const result = await work();
-        this.troubles.delete(step);
+        if (this.troubles.delete(step) && this.troubles.size === 0) this.onProgress();
         return result;
       } catch (error) {
         if (!(error instanceof Away)) throw error;
@@ -75,11 +89,12 @@ export class Patience {
     const trouble = this.troubles.get(step) ?? { fromMs: nowMs, attempts: 0 };
     this.troubles.set(step, trouble);
     trouble.attempts += 1;
-    this.onAway(step, error);
-    const leftMs = trouble.fromMs + this.limitOf(step) - nowMs;
-    if (leftMs <= 0) throw new WholeRunError(step, 'Unavailable', error.message, { cause: error });
+    const leftMs = Math.max(0, trouble.fromMs + this.limitOf(step) - nowMs);
     const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(this.limits, trouble.attempts));
-    await this.sleep(Math.min(waitMs, leftMs));
+    const nextMs = Math.min(waitMs, leftMs);
+    this.onAway(step, error, { count: trouble.attempts, forMs: nowMs - trouble.fromMs, nextMs });
+    if (leftMs === 0) throw new WholeRunError(step, 'Unavailable', error.message, { cause: error });
+    await this.sleep(nextMs);
   }
 
   private limitOf(step: RunStep): number {

@@ -42,7 +42,7 @@ ORDER BY rank, served NULLS FIRST, id LIMIT 1`;
 /** A claim that is not the first leaves out the number that the one before may have written and not settled. */
 const CLAIM = `
 UPDATE penstock_runs.runs
-   SET status = 'Running', worker = $2, epoch = epoch + 1, attempt = attempt + 1, facts = facts + 1,
+   SET status = 'Running', waiting = NULL, worker = $2, epoch = epoch + 1, attempt = attempt + 1, facts = facts + 1,
        lease_until = clock_timestamp() + $3 * interval '1 millisecond',
        unsettled = CASE WHEN attempt = 0 THEN unsettled
                         ELSE unsettled || greatest(sequence + 1, next_batch) END,

@@ -343,6 +343,11 @@ const VERSION_17 = `
 ALTER TABLE penstock_runs.errors ADD COLUMN texts jsonb NOT NULL DEFAULT '{}';
 `;
 
+/** What a live run waits for, as JSON, and all reasons for which it has waited: shown among its warnings. */
+const VERSION_18 = `
+ALTER TABLE penstock_runs.runs ADD COLUMN waiting text, ADD COLUMN waited text[] NOT NULL DEFAULT '{}';
+`;
+
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [
   VERSION_1,
@@ -362,6 +367,7 @@ const STEPS: readonly string[] = [
   VERSION_15,
   VERSION_16,
   VERSION_17,
+  VERSION_18,
 ];
 
 /** Runs the next step. @returns whether there are more. */

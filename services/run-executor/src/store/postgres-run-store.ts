@@ -6,7 +6,9 @@ import type {
   RunFactView,
   RunId,
   RunPipelineState,
+  RunStep,
   RunView,
+  RunWait,
   WorkspaceId,
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
@@ -24,6 +26,7 @@ import { migrate } from './migrate';
 import { addFact, orAway, PostgresLedger } from './postgres-ledger';
 import { recordReplay } from './record-replay';
 import { RunReads } from './run-reads';
+import { beginWaiting, setWaiting } from './waiting-runs';
 import {
   type AcceptedRun,
   type StoredRunError,
@@ -202,6 +205,18 @@ export class PostgresRunStore extends RunStore {
   override async workspaces(): Promise<readonly WorkspaceId[]> {
     const rows = await this.database.rows<{ workspace: WorkspaceId }>(WORKSPACES);
     return rows.map(({ workspace }) => workspace);
+  }
+
+  override beginWaiting(
+    run: RunId,
+    epoch: number,
+    waiting: RunWait & { readonly step: RunStep },
+  ): Promise<void> {
+    return beginWaiting(this.database, run, epoch, waiting);
+  }
+
+  override setWaiting(run: RunId, epoch: number, waiting: RunWait | null): Promise<void> {
+    return setWaiting(this.database, run, epoch, waiting);
   }
 
   override forgetRuns(olderThanMs: number): Promise<void> {

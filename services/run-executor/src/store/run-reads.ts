@@ -12,6 +12,7 @@ import {
   type RunStatus,
   type RunTrigger,
   type RunView,
+  type RunWait,
   type StepCounts,
 } from '@penstock/contracts';
 import { adviceOf } from '../engine/run-error-codes';
@@ -29,7 +30,7 @@ SELECT id, pipeline, pipeline_name AS "pipelineName", connection, pipeline_versi
        replay_mode AS "replayMode",
        ${STATUS} AS status, incremental, starting_cursor AS "startingCursor",
        requested, CASE WHEN told THEN ended END AS ended, passed::float8[] AS passed, failed::float8[] AS failed, error, attempt,
-       purged::float8 AS purged, warnings, total::float8 AS total, share,
+       purged::float8 AS purged, warnings || waited AS warnings, CASE WHEN ended IS NULL THEN waiting END AS waiting, total::float8 AS total, share,
        eta, CASE WHEN ended IS NULL THEN
          coalesce(rate, (SELECT coalesce(sum(f.received), 0)::float8 / ${String(RATE_SECONDS)} FROM penstock_runs.facts f
            WHERE f.run = r.id AND f.at > clock_timestamp() - interval '${String(RATE_SECONDS)} seconds'
@@ -90,6 +91,8 @@ interface RunRow {
   readonly attempt: number;
   readonly purged: number;
   readonly warnings: readonly string[];
+  /** JSON of a wait. */
+  readonly waiting: string | null;
   readonly total: number | null;
   readonly share: number | null;
   readonly rate: number;
@@ -115,7 +118,7 @@ const progressOf = (row: RunRow): RunProgress => {
 };
 
 const viewOf = (row: RunRow): RunView => {
-  const { requested, ended, passed, failed, rate: _, eta: _eta, ...more } = row;
+  const { requested, ended, passed, failed, waiting, rate: _, eta: _eta, ...more } = row;
   const { total: _total, share: _share, ...rest } = more;
   const isLive = ended === null;
   return {
@@ -125,6 +128,7 @@ const viewOf = (row: RunRow): RunView => {
     passed: isLive ? ZEROS : passed,
     failed: isLive ? ZEROS : failed,
     progress: isLive ? progressOf(row) : null,
+    waiting: waiting === null ? null : (JSON.parse(waiting) as RunWait),
   };
 };
 

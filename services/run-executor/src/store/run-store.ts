@@ -16,6 +16,7 @@ import type {
   RunPipelineState,
   RunStatus,
   RunStep,
+  RunWait,
   RunView,
   Sealed,
   WorkspaceId,
@@ -217,6 +218,14 @@ export abstract class RunStore {
   abstract forgetIdleRates(): Promise<void>;
   /** Workspaces that have runs here. */
   abstract workspaces(): Promise<readonly WorkspaceId[]>;
+  /** Records that a run waits, with a fact. Changes nothing where the run has another epoch, or has ended. */
+  abstract beginWaiting(
+    run: RunId,
+    epoch: number,
+    waiting: RunWait & { readonly step: RunStep },
+  ): Promise<void>;
+  /** Records the next attempt of a waiting run; `null`: it waits no more. */
+  abstract setWaiting(run: RunId, epoch: number, waiting: RunWait | null): Promise<void>;
   /** Deletes runs that ended longer ago than this and for which nothing is left to be done; their counts stay. */
   abstract forgetRuns(olderThanMs: number): Promise<void>;
   /** Deletes everything about a workspace. */

@@ -21,6 +21,7 @@ import { type ExportWorkDependencies, performExport, sealFor } from './export-wo
 import { Lease } from './lease';
 import { runErrorText } from './run-error-text';
 import type { RunWriters } from './run-writers';
+import { WaitingReports } from './waiting-reports';
 
 /** What a run is performed with. */
 export interface RunWorkDependencies extends ExportWorkDependencies {
@@ -59,6 +60,7 @@ export class RunWork {
   private readonly control = new AbortController();
   private readonly ledgerControl = new AbortController();
   private readonly lease: Lease;
+  private readonly waiting: WaitingReports;
   /** Whether the warehouse is written into: exports to databases and files do not. */
   private mayWrite: boolean;
   private pipeline: RunPipelineState | null;
@@ -75,6 +77,12 @@ export class RunWork {
     const { store, options, onError } = deps;
     this.mayWrite = claimed.incremental !== null;
     this.pipeline = claimed.definition;
+    this.waiting = new WaitingReports({
+      ...{ run, epoch, store },
+      onError: (error) => {
+        onError(error, run);
+      },
+    });
     this.lease = new Lease(
       {
         ...options,
@@ -276,8 +284,17 @@ export class RunWork {
       limitMs: options.patienceMs,
       functionLimitMs: options.functionPatienceMs,
     };
-    return new Patience(limits, signal, (_, error) => {
-      onError(error, this.claimed.run);
-    });
+    return new Patience(
+      limits,
+      signal,
+      (step, error, attempts) => {
+        onError(error, this.claimed.run);
+        const cause = new WholeRunError(step, 'Unavailable', error.message);
+        this.waiting.failed(step, runErrorText(this.pipeline, cause), attempts);
+      },
+      () => {
+        this.waiting.ended();
+      },
+    );
   }
 }

@@ -13,6 +13,7 @@ import {
   type RunFactView,
   type RunProgress,
   type RunView,
+  type RunWait,
   type RunsView,
 } from '@penstock/contracts';
 import {
@@ -190,6 +191,12 @@ const RUN = withExample(
     error: described(TEXT, 'The error that ended the run; empty if there was none.'),
     attempt: described(INTEGER, 'How often a worker has taken it up.'),
     progress: orNull(described(PROGRESS, 'Null when it has ended.')),
+    waiting: orNull(
+      described(
+        object<keyof RunWait>({ since: TIME, reason: TEXT, nextAttemptAt: TIME }),
+        'What a live run waits for, since it cannot be reached. Null: it waits for nothing.',
+      ),
+    ),
     purged: described(INTEGER, 'Identities that were removed, since the source has them no more.'),
     warnings: arrayOf(TEXT),
   }),
@@ -211,6 +218,7 @@ const RUN = withExample(
     error: '',
     attempt: 1,
     progress: null,
+    waiting: null,
     purged: 0,
     warnings: [],
   },
