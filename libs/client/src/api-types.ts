@@ -2991,7 +2991,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunWaits, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -3554,7 +3554,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunWaits, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -3738,6 +3738,7 @@ export interface components {
          *       "error": "",
          *       "attempt": 1,
          *       "progress": null,
+         *       "waiting": null,
          *       "purged": 0,
          *       "warnings": []
          *     }
@@ -3788,6 +3789,14 @@ export interface components {
                 /** @description Records of the source, or in the window of a replay of events; null when the source does not say. */
                 total: number | null;
             } | null;
+            /** @description What a live run waits for, since it cannot be reached. Null: it waits for nothing. */
+            waiting: {
+                /** Format: date-time */
+                since: string;
+                reason: string;
+                /** Format: date-time */
+                nextAttemptAt: string;
+            } | null;
             /** @description Identities that were removed, since the source has them no more. */
             purged: number;
             warnings: string[];
@@ -3827,6 +3836,7 @@ export interface components {
          *           "error": "",
          *           "attempt": 1,
          *           "progress": null,
+         *           "waiting": null,
          *           "purged": 0,
          *           "warnings": []
          *         }
@@ -6650,7 +6660,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunWaits, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -6922,7 +6932,7 @@ export interface components {
                 status: "Healthy" | "Unknown" | "Degraded" | "Failing" | "Paused";
                 /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
-                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, NeverRun, RunFailed, RunWaits, RunSkipped, ProfilesChanged, ManyRejected. Empty when it is healthy. */
                 code: string;
                 /** @description Why, for people. */
                 message: string;
@@ -9469,6 +9479,7 @@ export interface operations {
                      *           "error": "",
                      *           "attempt": 1,
                      *           "progress": null,
+                     *           "waiting": null,
                      *           "purged": 0,
                      *           "warnings": []
                      *         }
@@ -9544,6 +9555,7 @@ export interface operations {
                      *       "error": "",
                      *       "attempt": 1,
                      *       "progress": null,
+                     *       "waiting": null,
                      *       "purged": 0,
                      *       "warnings": []
                      *     }
@@ -9796,6 +9808,7 @@ export interface operations {
                      *       "error": "",
                      *       "attempt": 1,
                      *       "progress": null,
+                     *       "waiting": null,
                      *       "purged": 0,
                      *       "warnings": []
                      *     }

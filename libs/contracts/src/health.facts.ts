@@ -68,6 +68,11 @@ export const HEALTH_CAUSES = {
     message: 'The last run of the pipeline has failed.',
     action: 'Look at the error of the run, correct its cause, and run the pipeline again.',
   },
+  RunWaits: {
+    status: 'Degraded',
+    message: 'The run of the pipeline waits for something that cannot be reached.',
+    action: 'Look at the run: `waiting` says what it waits for. It goes on by itself.',
+  },
   RunSkipped: {
     status: 'Failing',
     message:

@@ -84,6 +84,11 @@ export type RunControlFact =
       readonly type: 'RunCancelRequested';
       readonly data: RunCancel & { readonly run: RunId };
     }
+  /** The run has waited for a while for something that cannot be reached; `since` is `null`: it waits no more. */
+  | {
+      readonly type: 'RunWaitNoted';
+      readonly data: { readonly run: RunId; readonly since: Instant | null };
+    }
   | {
       readonly type: 'RunEnded';
       readonly data: {

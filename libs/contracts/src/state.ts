@@ -151,6 +151,8 @@ export interface LiveRun extends RequestedRun {
   readonly cancelled: RunCancel | null;
   /** `false`: the cursor was cleared while it ran, so that its end does not move it. */
   readonly movesCursor?: false;
+  /** Since when it waits for something that cannot be reached. Absent: it does not. */
+  readonly waitingSince?: Instant;
 }
 
 /**

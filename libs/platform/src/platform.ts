@@ -12,10 +12,12 @@ import {
   type HistorySource,
   type PartitionCounts,
   PARTITIONS,
+  type Instant,
   type PipelineId,
   type ReplayedRun,
   type ResolutionTrigger,
   type RunEnd,
+  type RunId,
   type SuppressionId,
   topics,
   type WorkspaceId,
@@ -96,6 +98,8 @@ export interface Platform {
   readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** Tells the pipeline service how a run has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** Tells the pipeline service since when a run waits; `null`: it waits no more. Rejects as above. */
+  readonly noteRunWait: (pipeline: PipelineId, run: RunId, since: Instant | null) => Promise<void>;
   /** Tells the pipeline service how a resolution has ended. Rejects on a time-out or when the log is unavailable. */
   readonly endResolution: (workspace: WorkspaceId, end: EndedResolution) => Promise<void>;
   /** Has users suppressed who are erased. Rejects on a time-out or when the log is unavailable. */
@@ -260,6 +264,7 @@ export const openPlatform = async (
     delivery,
     history: readHistory(pipelineService),
     reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
+    noteRunWait: (id, run, since) => pipelineService.execute('NoteRunWait', id, { id, run, since }),
     endRun: (id, end) => pipelineService.execute('EndRun', id, { id, end }),
     endResolution: (id, end) => pipelineService.execute('EndResolution', id, { id, end }),
     suppressErased: (id, users) => pipelineService.execute('SuppressErased', id, { id, users }),

@@ -4,6 +4,7 @@ import {
   type CancelReason,
   type DataKey,
   type HistorySource,
+  type Instant,
   type ExportPipelineState,
   type ImportPipelineState,
   isRun,
@@ -53,6 +54,8 @@ import { Workers } from './workers/workers';
 export interface ExecutorReports extends ResolutionReports, ErasureReports {
   /** How a run has ended. */
   readonly endRun: (pipeline: PipelineId, end: RunEnd) => Promise<void>;
+  /** That a run waits since then; `null`: no more. */
+  readonly noteRunWait: (pipeline: PipelineId, run: RunId, since: Instant | null) => Promise<void>;
 }
 
 /** What an executor is made of. */
@@ -236,10 +239,10 @@ export class RunExecutor {
   }
 
   private workersWith(writers: RunWriters): Workers<RunId, RunWork> {
-    const { store, functions, options, onError } = this.parts;
+    const { store, functions, options, onError, noteRunWait } = this.parts;
     const worker = randomUUID();
     const dependencies: RunWorkDependencies = {
-      ...{ store, writers, functions, options, onError },
+      ...{ store, writers, functions, options, onError, noteRunWait },
       sourceOf: (pipeline) => this.sourceOf(pipeline),
       destinationOf: (pipeline) => this.destinationOf(pipeline),
       definitionOf: (id, version) => this.definitionOf(id, version),

@@ -39,6 +39,12 @@ export const RUN_CONTROL_OPERATIONS = {
     ],
     hasDryRun: false,
   }),
+  /** Sent by executors: a run waits since then; `null`: it waits no more. Changes nothing when the run has ended. */
+  NoteRunWait: command<{
+    readonly id: PipelineId;
+    readonly run: RunId;
+    readonly since: Instant | null;
+  }>({ hasDryRun: false }),
   /** Sent by executors, about a pipeline of any workspace. Changes nothing when the run has ended, so that it can be repeated. */
   EndRun: command<{ readonly id: PipelineId; readonly end: RunEnd }>({ hasDryRun: false }),
 };

@@ -81,6 +81,7 @@ it('has a route for every operation except those between services, and those of 
     'EndResolution',
     'EndRun',
     'NoteIdentities',
+    'NoteRunWait',
     'PipelineStates',
     'PipelineVersion',
     'QueryWarehouse',

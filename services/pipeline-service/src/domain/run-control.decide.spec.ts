@@ -56,6 +56,23 @@ const decided = (command: RunControlCommand, state: RunControl): RunControlFact[
   }
 };
 
+it('notes once that the live run waits, and once that it waits no more', () => {
+  const note = (run: string, since: Instant | null): RunControlCommand => ({
+    type: 'NoteWait',
+    run: run as RunId,
+    since,
+  });
+  const waiting = after(request('r1'), note('r1', NOW));
+  expect(waiting?.live).toMatchObject({ run: 'r1', waitingSince: NOW });
+  expect(decided(note('r1', NOW), waiting)).toEqual([]);
+  expect(decided(note('r0', null), waiting)).toEqual([]);
+  const goesOn = after(request('r1'), note('r1', NOW), note('r1', null));
+  expect(goesOn?.live).not.toHaveProperty('waitingSince');
+  expect(decided(note('r1', null), goesOn)).toEqual([]);
+  expect(after(request('r1'), note('r1', NOW), end('r1', 'Failed', null))?.live).toBeNull();
+  expect(decided(note('r1', NOW), null)).toEqual([]);
+});
+
 const CURSORS = [
   '2026-01-01T00:00:00.000001Z',
   '2026-01-01T00:00:00.000002Z',

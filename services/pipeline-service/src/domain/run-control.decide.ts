@@ -36,6 +36,7 @@ export type RunControlCommand =
   | { readonly type: 'RequestRun'; readonly of: Subject; readonly request: RequestedRun }
   | { readonly type: 'SkipSlot'; readonly slot: Instant; readonly reason: SlotSkipReason }
   | { readonly type: 'CancelRun'; readonly run: RunId; readonly cancel: RunCancel }
+  | { readonly type: 'NoteWait'; readonly run: RunId; readonly since: Instant | null }
   | { readonly type: 'EndRun'; readonly end: RunEnd }
   | { readonly type: 'ClearCursor' }
   /** The pipeline was deleted. */
@@ -78,6 +79,11 @@ const ended = (
     state.live?.movesCursor !== false && { cursor: later(state.cursor, cursor) }),
 });
 
+const waiting = (live: LiveRun, since: Instant | null): LiveRun => {
+  const { waitingSince: _, ...rest } = live;
+  return since === null ? rest : { ...rest, waitingSince: since };
+};
+
 const changed = (state: RunControlState, fact: RunControlFact): Partial<RunControlState> => {
   switch (fact.type) {
     case 'ScheduleSet':
@@ -94,6 +100,8 @@ const changed = (state: RunControlState, fact: RunControlFact): Partial<RunContr
       const { run: _, ...cancelled } = fact.data;
       return { live: state.live && { ...state.live, cancelled } };
     }
+    case 'RunWaitNoted':
+      return { live: state.live && waiting(state.live, fact.data.since) };
     case 'RunEnded':
       return ended(state, fact);
     case 'CursorCleared':
@@ -136,6 +144,12 @@ const close = (state: RunControl, now: Instant, actor: Actor): RunControlFact[] 
   return [...cancelled, ...setSchedule({ id, workspace }, state, null, now)];
 };
 
+/** Once for each time that a run waits. */
+const noteWait = (state: RunControl, run: RunId, since: Instant | null): RunControlFact[] =>
+  state?.live?.run !== run || (state.live.waitingSince === undefined) === (since === null)
+    ? []
+    : [{ type: 'RunWaitNoted', data: { run, since } }];
+
 /** Whether there is a cursor, or a run whose end may make one. */
 const mayHaveCursor = (state: RunControl): boolean =>
   state !== null &&
@@ -156,6 +170,8 @@ const decide = (command: RunControlCommand, state: RunControl): RunControlFact[]
     }
     case 'CancelRun':
       return state?.live?.run === command.run ? cancel(state, command.cancel) : [];
+    case 'NoteWait':
+      return noteWait(state, command.run, command.since);
     case 'EndRun':
       return state?.live?.run === command.end.run ? [{ type: 'RunEnded', data: command.end }] : [];
     case 'ClearCursor':

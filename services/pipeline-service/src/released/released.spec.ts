@@ -82,6 +82,7 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   RunRequested: true,
   SlotSkipped: true,
   RunCancelRequested: true,
+  RunWaitNoted: true,
   RunEnded: true,
   CursorCleared: true,
   ResolutionTriggered: true,

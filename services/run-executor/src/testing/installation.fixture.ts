@@ -314,6 +314,7 @@ export class Installation {
         pipelineVersion: () => Promise.resolve(undefined),
         pipelineStates: () => Promise.resolve([]),
       },
+      noteRunWait: () => Promise.resolve(),
       endRun: (_, end) => {
         this.ends.push(end);
         return Promise.resolve();

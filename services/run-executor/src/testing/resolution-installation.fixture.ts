@@ -443,6 +443,7 @@ export class ResolutionInstallation {
         pipelineStates: (id) => this.statesOf(id),
       },
       endRun: () => Promise.resolve(),
+      noteRunWait: () => Promise.resolve(),
       endResolution: (workspace, end) => this.end(workspace, end),
       triggerResolution: (workspace, trigger, full, command) => {
         this.triggers.push({ workspace, trigger, full, command });

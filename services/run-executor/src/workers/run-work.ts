@@ -1,5 +1,6 @@
 import {
   type ImportPipelineState,
+  type Instant,
   isExport,
   type PipelineId,
   type ProfileSchema,
@@ -35,6 +36,8 @@ export interface RunWorkDependencies extends ExportWorkDependencies {
   ) => Promise<RunPipelineState | undefined>;
   /** What people are told of a cancelled run. */
   readonly cancelText: (run: ClaimedRun, cancel: RunCancel) => string;
+  /** Tells the pipeline service since when a run waits; `null`: it waits no more. */
+  readonly noteRunWait: (pipeline: PipelineId, run: RunId, since: Instant | null) => Promise<void>;
   /** Called when a run has ended here. */
   readonly onEnded: () => void;
   /** Called with what a run waits for, and with failures of our own. */
@@ -79,6 +82,7 @@ export class RunWork {
     this.pipeline = claimed.definition;
     this.waiting = new WaitingReports({
       ...{ run, epoch, store },
+      note: (since) => deps.noteRunWait(claimed.pipeline, run, since),
       onError: (error) => {
         onError(error, run);
       },
