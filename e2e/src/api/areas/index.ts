@@ -46,5 +46,6 @@ export const ORGANIZATION: Readonly<Record<string, Table>> = { organization: LIM
 
 /** Tables of rows that restart the service or change its database: they run in an installation of their own too. */
 export const OPERATED: Readonly<Record<string, Table>> = {
-  operation: { ...OPERATION, ...STOPPED_RUNS },
+  // The last rows of operation leave one workspace.
+  operation: { ...STOPPED_RUNS, ...OPERATION },
 };
