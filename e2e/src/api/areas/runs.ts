@@ -171,6 +171,7 @@ export const RUNS: Table = {
       ...{ id, ...made, pipelineName: 'Import', pipelineVersion: 1, trigger: 'API' },
       ...{ replayMode: null, status: 'Succeeded', incremental: false, startingCursor: null },
       ...{ passed: all, failed: ZEROS, error: '', attempt: 1, progress: null, purged: 0 },
+      waiting: null,
       warnings: [],
     });
     for (const time of [startTime, endTime])
