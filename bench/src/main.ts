@@ -13,6 +13,7 @@ import { measureProfiles } from './profiles';
 import { measureReplica } from './replica-size';
 import { measureResolution } from './resolution';
 import { measureRouter } from './router/measure-router';
+import { measureRunStart } from './run-start';
 import { measureStart } from './start-time';
 import { measureTenants } from './tenants';
 import { measureWarehouse } from './warehouse';
@@ -35,6 +36,7 @@ const BENCHES: Readonly<Record<string, () => unknown>> = {
   history: measureHistory,
   tenants: measureTenants,
   start: measureStart,
+  'run-start': measureRunStart,
   warehouse: measureWarehouse,
   resolution: measureResolution,
   'beside-resolution': measureBesideResolution,
