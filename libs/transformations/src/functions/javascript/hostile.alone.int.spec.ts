@@ -94,7 +94,6 @@ const ATTACKS: readonly [name: string, attack: string, reason: RegExp][] = [
 ];
 
 it.each(ATTACKS)('%s fails its record only', async (_, attack, reason) => {
-  const started = Date.now();
   const { records } = await run(ONLY_BAD(attack), ['a', 'bad', 'b']);
   const [first, second, third] = records;
   expect([first, third]).toEqual([
@@ -106,7 +105,6 @@ it.each(ATTACKS)('%s fails its record only', async (_, attack, reason) => {
     step: 'Transformation',
     message: expect.stringMatching(reason) as string,
   });
-  expect(Date.now() - started).toBeLessThan(TIME_LIMIT_MS + 10_000);
 });
 
 const SEEN_FROM_INSIDE: readonly [name: string, expression: string, expected: string][] = [

