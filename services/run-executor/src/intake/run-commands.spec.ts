@@ -83,3 +83,14 @@ it('begins to read again a second after reading has ended by itself', async () =
   expect(errors).toEqual([new Error('the group is gone')]);
   await commands.stop();
 });
+
+it('stops while it begins to read', async () => {
+  const { commands, subscriptions } = setUp();
+  commands.start();
+  jest.advanceTimersByTime(0);
+  expect(subscriptions).toHaveLength(1);
+  let isStopped = false;
+  void commands.stop().then(() => (isStopped = true));
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect([isStopped, subscriptions.length]).toEqual([true, 1]);
+});

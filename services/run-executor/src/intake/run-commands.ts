@@ -31,7 +31,8 @@ const left = (leaving: AbortSignal): Promise<never> =>
  * claims. A command that is lost, or comes again, does no harm: every executor follows the configuration.
  */
 export class RunCommands {
-  private subscription: Subscription | undefined;
+  /** Rejects where reading cannot begin. */
+  private subscription: Promise<Subscription> | undefined;
   private readonly reading: Repeated;
 
   constructor(private readonly deps: RunCommandsDependencies) {
@@ -44,19 +45,24 @@ export class RunCommands {
 
   async stop(): Promise<void> {
     const stopping = this.reading.stop();
-    await this.subscription?.stop();
+    // Reading may just begin: its subscription is stopped as soon as it is there.
+    await this.subscription?.then(
+      (subscription) => subscription.stop(),
+      () => undefined,
+    );
     await stopping;
   }
 
   /** Ends when reading has ended by itself, or is stopped. */
   private async read(): Promise<void> {
     const { log } = this.deps;
-    this.subscription = await log.subscribe({
+    this.subscription = log.subscribe({
       topic: TOPIC.runCommands,
       group: GROUP,
       onBatch: (_, records, leaving) => this.obey(records, leaving),
     });
-    const cause = await this.subscription.ended;
+    const { ended } = await this.subscription;
+    const cause = await ended;
     if (cause !== undefined) throw cause;
   }
 
