@@ -81,7 +81,7 @@ it('reaches no address that is not allowed', async () => {
   const settings = snowflakePlatform.checkSettings(parseJson(JSON.stringify(SETTINGS)));
   await expect(
     snowflakePlatform.connect(settings, AbortSignal.timeout(10_000)),
-  ).rejects.toMatchObject({ name: 'WarehouseFault', kind: 'unreachable' });
+  ).rejects.toMatchObject({ name: 'WarehouseFault', kind: 'unusable' });
 });
 
 it('knows the same place by account, database and schema', () => {
