@@ -196,7 +196,7 @@ export {
 export type { HealthReport, HealthView } from './operations/health.operations';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
-export { suppressionId, Suppressions } from './replica/suppressions';
+export { anonymousSuppressionId, suppressionId, Suppressions } from './replica/suppressions';
 export { ConfigurationReplica, type ReplicaOptions } from './replica/configuration-replica';
 export { healthOfRuns } from './replica/health-of-runs';
 export { RoutingReplica, type RoutingReplicaOptions } from './replica/routing-replica';

@@ -44,6 +44,28 @@ it('filters deliveries that wait for a retry, and stores nothing of them', async
   expect(await installation.counts()).toEqual({ Delivered: 1, 'Filtered Suppressed': 1 });
 });
 
+it.each([
+  ['waiting deliveries', 503],
+  ['dead letters', 400],
+])(
+  'erases %s of an anonymous visitor, not of the same browser once its user is known',
+  async (_, status) => {
+    receiver.answer = () => status;
+    await installation.start({ spillAfterMs: 100 });
+    const [source] = [sourceState().id];
+    const before = { user: 'a', messageId: 'm4' };
+    await installation.accept(before, { ...before, messageId: 'm5', userId: 'eve' }, BOB);
+    await until(async () => (await installation.storedBodies()) === 3);
+    await installation.suppressVisitor(source, 'a');
+    await until(async () => (await installation.storedBodies()) === 2);
+    receiver.answer = () => 200;
+    if (status === 400) return;
+    await until(async () => (await installation.counts())['Delivered'] === 2);
+    expect(receiver.of('a')).toEqual(['m5']);
+    expect(await installation.counts()).toEqual({ Delivered: 2, 'Filtered Suppressed': 1 });
+  },
+);
+
 it('erases dead letters of that user only', async () => {
   receiver.answer = () => 400;
   await installation.start();

@@ -88,7 +88,8 @@ export class ConfigurationReads {
       resolutionSettingsView(existingWarehouse(this.replica.warehouse(workspace))),
     CountSuppressedUsers: ({ id }, { workspace }) => {
       const users = this.replica.suppressedIn(workspace);
-      return { count: users.size, ...(id !== undefined && { suppressed: users.has(id) }) };
+      const count = this.replica.suppressedUsersOf(workspace);
+      return { count, ...(id !== undefined && { suppressed: users.has(id) }) };
     },
     GetConnection: ({ id }, { workspace }) => this.connectionView(this.connection(id, workspace)),
     ListConnections: ({ search, limit, cursor }, { workspace }) => {

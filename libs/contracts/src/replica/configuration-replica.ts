@@ -161,9 +161,14 @@ export class ConfigurationReplica {
     return this.connections.sourcesOf(destination);
   }
 
-  /** Users whose events are left out. */
+  /** Users and anonymous visitors whose events are left out. */
   suppressedIn(workspace: string): ReadonlySet<SuppressionId> {
     return this.suppressed.in(workspace);
+  }
+
+  /** How many users of the workspace are suppressed; anonymous visitors do not count. */
+  suppressedUsersOf(workspace: string): number {
+    return this.suppressed.countOf(workspace);
   }
 
   /** Position of the newest change of who is suppressed; 0 when there was none. */

@@ -1,6 +1,6 @@
 import { ConfigurationReplica } from './configuration-replica';
 import type { SuppressionId, WorkspaceId } from '../ids';
-import { suppressionId, Suppressions } from './suppressions';
+import { anonymousSuppressionId, suppressionId, Suppressions } from './suppressions';
 
 const [ONE, OTHER] = ['w1' as WorkspaceId, 'w2' as WorkspaceId];
 const keyedHash = (text: string): string => `hash of ${text}`;
@@ -28,6 +28,21 @@ it('include a user of the workspace, by any of the ids', () => {
   expect(suppressions.includes(ONE, 'bob', undefined)).toBe(false);
   expect(suppressions.includes(ONE)).toBe(false);
   expect(suppressions.includes(OTHER, 'ada')).toBe(false);
+});
+
+it('include an anonymous visitor of a source, who is no user and does not count as one', () => {
+  const { replica, suppressions } = standing(true);
+  const id = anonymousSuppressionId(keyedHash, ONE, 's1', 'ada');
+  replica.apply({
+    position: 2,
+    state: { kind: 'suppression', id, workspace: ONE, version: 1, suppressed: true },
+  });
+  expect(suppressions.includesVisitor(ONE, 's1', 'ada')).toBe(true);
+  expect(suppressions.includesVisitor(ONE, 's2', 'ada')).toBe(false);
+  expect(suppressions.includesVisitor(ONE, 's1', 'bob')).toBe(false);
+  expect(suppressions.includesVisitor(OTHER, 's1', 'ada')).toBe(false);
+  expect(suppressions.includes(ONE, 'bob')).toBe(false);
+  expect(replica.suppressedUsersOf(ONE)).toBe(1);
 });
 
 it('include nobody any more once that has ended', () => {

@@ -10,6 +10,21 @@ export const suppressionId = (
   userId: string,
 ): SuppressionId => keyedHash(`suppressed\0${workspace}\0${userId}`) as SuppressionId;
 
+/** Tells ids of anonymous visitors from those of users. */
+const ANONYMOUS = '~';
+
+/** What an anonymous visitor of a source is called by, as {@link suppressionId} does for users. */
+export const anonymousSuppressionId = (
+  keyedHash: KeyedHash,
+  workspace: WorkspaceId,
+  source: string,
+  anonymousId: string,
+): SuppressionId =>
+  `${ANONYMOUS}${keyedHash(`suppressed\0${workspace}\0${source}\0${anonymousId}`)}` as SuppressionId;
+
+/** Whether it is the id of a user, not of an anonymous visitor. */
+export const isOfUser = (id: SuppressionId): boolean => !id.startsWith(ANONYMOUS);
+
 /** Finds the users whose events are left out, as far as the replica has applied. */
 export class Suppressions {
   constructor(
@@ -31,6 +46,15 @@ export class Suppressions {
         (userId) =>
           userId !== undefined && suppressed.has(suppressionId(this.keyedHash, workspace, userId)),
       )
+    );
+  }
+
+  /** Whether an anonymous visitor of a source is suppressed. */
+  includesVisitor(workspace: WorkspaceId, source: string, anonymousId: string): boolean {
+    const suppressed = this.replica.suppressedIn(workspace);
+    return (
+      suppressed.size > 0 &&
+      suppressed.has(anonymousSuppressionId(this.keyedHash, workspace, source, anonymousId))
     );
   }
 }

@@ -14,7 +14,9 @@ import {
   type PipelineId,
   type SendingPipelineState,
   stateKey,
+  anonymousSuppressionId,
   suppressionId,
+  type SuppressionId,
   TOPIC,
   topics,
   type WorkspaceId,
@@ -189,6 +191,8 @@ const BEFORE_FIRST_EVENT: Beginning = {
   own: 'UPDATE penstock_log.identity SET id = gen_random_uuid()',
 };
 
+const keyedHash = (text: string): string => secrets.keyedHash(text);
+
 /** A database with the embedded log, and routers over them. */
 export class Installation {
   /** A runner whose functions never exceed their time, however busy the machine is. */
@@ -238,8 +242,19 @@ export class Installation {
     );
   }
 
-  async suppress(userId: string, suppressed = true): Promise<void> {
-    const id = suppressionId((text) => secrets.keyedHash(text), WORKSPACE, userId);
+  suppress(userId: string, suppressed = true): Promise<void> {
+    return this.setSuppressed(suppressionId(keyedHash, WORKSPACE, userId), suppressed);
+  }
+
+  /** As an erasure does. */
+  suppressVisitor(source: string, anonymousId: string): Promise<void> {
+    return this.setSuppressed(
+      anonymousSuppressionId(keyedHash, WORKSPACE, source, anonymousId),
+      true,
+    );
+  }
+
+  private async setSuppressed(id: SuppressionId, suppressed: boolean): Promise<void> {
     const version = this.position;
     await this.configure({ kind: 'suppression', id, workspace: WORKSPACE, version, suppressed });
   }

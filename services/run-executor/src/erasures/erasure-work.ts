@@ -2,6 +2,7 @@ import {
   type ConfigurationReplica,
   type ConnectorType,
   type ErasureId,
+  anonymousSuppressionId,
   suppressionId,
   type SuppressionId,
   type WorkspaceId,
@@ -152,21 +153,25 @@ export class ErasureWork implements Work<ErasureId> {
   private async eraseElsewhere(records: readonly ErasedRecord[]): Promise<void> {
     const { store, suppressErased } = this.deps;
     const { workspace } = this.claimed;
-    const users = records.filter((record) => this.isUser(record));
-    for (let at = 0; at < users.length; at += SUPPRESSED_AT_ONCE) {
+    const ids = records.filter((each) => this.isOfEvents(each)).map((each) => this.idOf(each));
+    for (let at = 0; at < ids.length; at += SUPPRESSED_AT_ONCE) {
       this.control.signal.throwIfAborted();
-      const some = users.slice(at, at + SUPPRESSED_AT_ONCE);
-      await suppressErased(
-        workspace,
-        some.map(({ recordId }) => suppressionId(this.deps.keyedHash, workspace, recordId)),
-      );
+      await suppressErased(workspace, ids.slice(at, at + SUPPRESSED_AT_ONCE));
     }
     await store.eraseSamples(this.claimed, records);
   }
 
   /** A record id of another source may be the user id of somebody else. */
-  private isUser({ connection, anonymous }: ErasedRecord): boolean {
+  private isOfEvents({ connection }: ErasedRecord): boolean {
     const state = this.deps.replica.connectionEver(connection);
-    return !anonymous && OF_EVENTS.includes(state?.connectorType);
+    return OF_EVENTS.includes(state?.connectorType);
+  }
+
+  private idOf({ connection, anonymous, recordId }: ErasedRecord): SuppressionId {
+    const { keyedHash } = this.deps;
+    const { workspace } = this.claimed;
+    return anonymous
+      ? anonymousSuppressionId(keyedHash, workspace, connection, recordId)
+      : suppressionId(keyedHash, workspace, recordId);
   }
 }
