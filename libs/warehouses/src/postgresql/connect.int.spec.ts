@@ -80,7 +80,7 @@ it('hides the password, though it is part of a name', async () => {
 
 describe('the rules of egress', () => {
   const refused = {
-    kind: 'unreachable',
+    kind: 'unusable',
     message: 'address is not allowed by the egress rules',
   };
 
