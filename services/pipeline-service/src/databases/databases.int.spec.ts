@@ -173,10 +173,8 @@ describe('a connection', () => {
     ],
     [
       { host: '10.0.0.1' },
-      'ServiceUnavailable',
-      {
-        message: 'service is unavailable: the database: address is not allowed by the egress rules',
-      },
+      'InvalidSettings',
+      { details: [{ path: '/settings', message: 'address is not allowed by the egress rules' }] },
     ],
     [{ host: 1 }, 'InvalidSettings', { details: [{ path: '/settings/host' }] }],
   ])('is not created with settings that do not work: %j', async (changes, code, more) => {

@@ -48,11 +48,17 @@ const ENDED: RunEnding = {
   warnings: [],
 };
 
+/** The history shows the first fact of a run as its request. */
+const storedType = (type: string): string => (type === 'RunRequested' ? 'RunAccepted' : type);
+
 const folded = async (run: RunId): Promise<FoldedRun | undefined> => {
   const facts = await store.factsOf(run, { limit: 100, after: '' });
   return facts.reduce<FoldedRun | undefined>(
     (fold, { view }) =>
-      runAfter(fold, { type: view.type, data: JSON.parse(view.data) as unknown } as RunFact),
+      runAfter(fold, {
+        type: storedType(view.type),
+        data: JSON.parse(view.data) as unknown,
+      } as RunFact),
     undefined,
   );
 };
