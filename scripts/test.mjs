@@ -33,8 +33,7 @@ const PHASES = [
     ],
   },
   { title: 'integration specs alone', targets: ['test:alone'], atOnce: 1, workers: 2 },
-  // Some wait for the next minute of a schedule, or for a lease.
-  { title: 'end-to-end specs', targets: ['e2e'], atOnce: 1, workers: 3 },
+  { title: 'end-to-end specs', targets: ['e2e'], atOnce: 1, workers: 2 },
 ];
 
 /** Lines of Nx itself, which repeat what the lines of the specs and the end of the run say. */

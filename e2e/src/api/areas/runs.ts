@@ -300,7 +300,8 @@ export const OPERATIONS: Table = {
     } finally {
       await world.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
     }
-    expect((await change('in_normal')).status).toBe(200);
+    // What the change before has begun to resolve ends first.
+    await until('the schema is changed', async () => (await change('in_normal')).status === 200);
   },
 };
 
